@@ -6,6 +6,7 @@
 import { toBytes } from './bytes.js';
 import { Core, CoreError, uptime } from './core.js';
 import { sign } from './keys.js';
+import { withPicture } from './pictures.js';
 import { Listener, post } from './relay.js';
 import { placeOf, readView, topicsOf } from './view.js';
 
@@ -166,6 +167,7 @@ export class House extends EventTarget {
       case 'overdue': return this.#tell('overdue', { since: action.since });
       case 'command': return this.#tell('command', { command: action.command });
       case 'listed': return this.#take(action);
+      case 'picture': return this.#told(action.picture);
       case 'welcomed': return this.#tell('welcomed');
       case 'left': return this.#tell('left');
       // The step draws again anyway.
@@ -178,6 +180,13 @@ export class House extends EventTarget {
     // What has no number yet is in the core's memory, and here for the log.
     if (!placeOf(event)) await this.#store.keep(this.id, undefined, [event]);
     this.#tell('arrived', { event, isQuiet: quiet === true });
+  }
+
+  /** The box tells where a picture lies. */
+  async #told(picture) {
+    const pictures = withPicture(this.record.pictures, picture);
+    this.record.pictures = pictures;
+    await this.#store.changeHouse(this.id, { pictures });
   }
 
   async #take({ list, rows, refused }) {

@@ -69,6 +69,21 @@ export function ago(seconds) {
   return words.format(-Math.round(passed / 86400), 'day');
 }
 
+/** Shows something above the screen until it is closed. */
+export function show(title, content, closed) {
+  const end = () => {
+    dialog.close();
+    dialog.remove();
+    closed();
+  };
+  const dialog = h(
+    'dialog', { 'aria-labelledby': 'shown', oncancel: (event) => { event.preventDefault(); end(); } },
+    h('h2', { id: 'shown' }, foreign(title)), ...content, h('div', { class: 'row' }, button(t('close'), end, { autofocus: true })),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
 /** Asks a question; resolves to whether the answer was yes. `details`: what stands below the question. */
 export function confirm(question, yes, details = []) {
   return new Promise((resolve) => {

@@ -10,7 +10,8 @@ extension AppCore {
             switch action {
             case .arrived(let event): if event.position != nil { rows.append(event.row) }
             case .numbered(let event): rows.append(event.row)
-            case .store, .send, .sign, .changed, .overdue, .heardAgain, .listed, .command, .welcomed, .left: continue
+            case .store, .send, .sign, .changed, .overdue, .heardAgain, .listed, .picture, .command, .welcomed, .left:
+                continue
             }
         }
         var told: [JSON] = []
@@ -47,6 +48,7 @@ extension AppCore {
                             "list": .string(list.name.rawValue), "rows": .array(list.rows.map { $0.form }),
                             "refused": .bool(list.isRefused),
                         ]))
+            case .picture(let picture): told.append(Self.action("picture", ["picture": picture.form]))
             case .command(let record): told.append(Self.action("command", ["command": record.form]))
             case .welcomed: told.append(Self.action("welcomed", [:]))
             case .left: told.append(Self.action("left", [:]))

@@ -32,7 +32,8 @@ package import PhoneProtocol
 /// **Actions**, in their order, each with `a`: `store` (memory, rows: put both away durably before doing what follows;
 /// at most one in a call) · `send` (e) · `sign` (id, key 1 or 2, algorithm, bytes: have them signed and call `signed`
 /// within 45 s) · `arrived` (event; quiet: no sound) · `changed` (draw again) · `overdue` (since) · `heardAgain` (since)
-/// · `listed` (list, rows as the box tells them, refused: it wants another role) · `command` (command) · `welcomed` · `left` (forget the secrets).
+/// · `listed` (list, rows as the box tells them, refused: it wants another role) · `picture` (picture: position of the row
+/// that tells of it, mark of the alarm, timestamp, camera, url, key, hash, bytes, expires) · `command` (command) · `welcomed` · `left` (forget the secrets).
 ///
 /// **A signature** is r ‖ s of 64 bytes (algorithm 2); of algorithm 3, whose challenge is the SHA-256 of the bytes, it is
 /// lp8(authenticatorData) ‖ lp16(clientDataJSON) ‖ lp8(DER signature), where lp8 and lp16 are a length of one and of two

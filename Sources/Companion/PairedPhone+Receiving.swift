@@ -28,6 +28,12 @@ extension PairedPhone {
             moved(message.rid, isLast: list.isEmpty || isAnswered(message.rid), at: time)
         case .status: take(status: message, at: time, &actions)
         case .list: take(list: message, at: time, &actions)
+        case .picture:
+            guard let picture = HousePicture(content) else {
+                refused += 1
+                return
+            }
+            actions += [.picture(picture), .changed]
         case .result: take(result: content, at: time, &actions)
         case .probe: if let nonce = content.text("nonce") { receipt("n=\(nonce)") }
         case .welcome:

@@ -19,6 +19,8 @@ public enum PhoneAction: Hashable, Sendable {
     case heardAgain(since: Int64)
     /// A list that was asked for is here, whole.
     case listed(BoxList)
+    /// The box tells where a picture lies. It may come before the rows that it belongs to.
+    case picture(HousePicture)
     /// The outcome of a command is known, or it has changed.
     case command(CommandRecord)
     /// The digits were typed at the box.

@@ -84,6 +84,9 @@ class Topics(Server):
     def __init__(self, posted=None):
         self.lock = threading.Lock()
         self.kept = {}
+        # Attachments: name to bytes, or to another status than 200.
+        self.files = {}
+        self.fetched = []
         self.listening = {}
         self.numbers = itertools.count(1)
         self.posted = posted or (lambda topic, text: None)
@@ -162,8 +165,25 @@ class TopicHandler(http.server.BaseHTTPRequestHandler):
         self.server.log.append((topic, text))
         self.server.posted(topic, text)
 
+    def give(self, name):
+        self.server.fetched.append((name, dict(self.headers)))
+        file = self.server.files.get(name, 404)
+        if isinstance(file, str):
+            self.send_response(302)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.send_header("Location", file)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        body = b"" if isinstance(file, int) else file
+        self.head(file if isinstance(file, int) else 200, "application/octet-stream", len(body))
+        self.wfile.write(body)
+
     def do_GET(self):
         url = urllib.parse.urlsplit(self.path)
+        if url.path.startswith("/file/"):
+            self.give(url.path.removeprefix("/file/"))
+            return
         names, form = url.path.strip("/").rsplit("/", 1)
         since = urllib.parse.parse_qs(url.query).get("since", ["none"])[0]
         mine = queue.Queue()

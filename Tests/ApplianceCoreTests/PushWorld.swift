@@ -63,12 +63,13 @@ struct PushWorld {
                 StoredMessage(
                     message: row.message, address: row.address, seq: numbers[row.event],
                     event: batch.events[row.event], createdAt: row.createdAt, expiresAt: row.expiresAt,
-                    state: .waiting))
+                    state: .waiting, picture: row.picture))
         }
         for change in batch.outboxChanges {
             guard let index = messages.firstIndex(where: { $0.message == change.message }) else { continue }
             messages[index].state = change.state
             messages[index].detail = change.detail
+            if change.state.isFinal { messages[index].picture = nil }
         }
         log = batch.newLog ?? log
     }

@@ -53,6 +53,29 @@ struct AppCoreTests {
         #expect(try house.page.view()["pushGone"] == false)
     }
 
+    @Test("where a picture lies is told to the page as it came; what is no picture is counted and nothing else")
+    func whereAPictureLiesIsTold() throws {
+        var house = try AppHouse()
+        try house.welcome()
+        let key = String(repeating: "K3", count: 21) + "A"
+        let hash = String(repeating: "h", count: 43)
+        let text =
+            #"{"v":"2","log":"0badcafe","seq":"7","timestamp":"1795228190","cam":"Garage","url":"https://ntfy.sh/file/a.bin","#
+            + #""secret":"\#(key)","h":"\#(hash)","n":"50022","x":"1795238990","u":"0badcafe-5"}"#
+        let called = try house.page.call(
+            "received", ["e": .string(Base64URL.encode(house.box.seal(.picture, try JSON(parsing: text))))])
+        #expect(
+            called["actions"]?.text
+                == #"[{"a":"picture","picture":{"position":{"log":195939070,"seq":7},"mark":"0badcafe-5","timestamp":1795228190,"#
+                + #""camera":"Garage","url":"https://ntfy.sh/file/a.bin","key":"\#(key)","hash":"\#(hash)","bytes":50022,"#
+                + #""expires":1795238990}},{"a":"changed"}]"#)
+        for wrong in [text.replacing("https:", with: "http:"), text.replacing(#""seq":"7","#, with: "")] {
+            let answer = try house.page.call(
+                "received", ["e": .string(Base64URL.encode(house.box.seal(.picture, try JSON(parsing: wrong))))])
+            #expect(answer["actions"] == .array([]))
+        }
+    }
+
     @Test("at the public topic server a page fetches the newest 100 rows of a long journal, and no others")
     func atThePublicTopicServerAPageFetchesTheNewest100Rows() throws {
         var house = try AppHouse()

@@ -112,7 +112,7 @@ import Testing
             }
             #expect(throws: FormatError.self) { try BoxMessage(bytes: bytes + [0]) }
             #expect(throws: FormatError.self) { try BoxMessage(bytes: [0] + bytes.dropFirst()) }
-            #expect(throws: FormatError.self) { try BoxMessage(bytes: [9] + bytes.dropFirst()) }
+            #expect(throws: FormatError.self) { try BoxMessage(bytes: [10] + bytes.dropFirst()) }
         }
     }
 

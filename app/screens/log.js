@@ -2,7 +2,8 @@
 // Guarantees: the first rows are on the screen at once, however many there are; new events appear at the top.
 // Knows nothing of: how missing rows are asked for.
 
-import { button, clock, fill, foreign, h, plain } from '../ui.js';
+import { button, clock, fill, foreign, h, plain, show } from '../ui.js';
+import { PictureBoard, picturesOf } from '../pictures.js';
 import { Rows } from '../rows.js';
 import { t, tIfKnown } from '../texts.js';
 import { placeOf } from '../view.js';
@@ -16,6 +17,7 @@ export class LogScreen {
   #app;
   #events = [];
   #newest = null;
+  #pictured = null;
   #isClosed = false;
   #isReading = false;
   #isWanted = false;
@@ -48,7 +50,10 @@ export class LogScreen {
   draw() {
     const { recent, house } = this.#app;
     this.#asking.hidden = !house.view.missing;
+    const [pictured = null] = house.record.pictures ?? [];
     if (recent[0] !== this.#newest) this.#read();
+    else if (pictured !== this.#pictured) this.#show(this.#events);
+    this.#pictured = pictured;
   }
 
   async #read() {
@@ -103,8 +108,19 @@ export class LogScreen {
     const style = TYPES.includes(row.type) ? row.type : 'info';
     return [
       h('span', { class: `kind ${style}` }, kind), h('time', {}, clock(row.timestamp)),
-      h('span', { class: 'words' }, foreign(row.message), hasOwnName(row) && [' · ', foreign(row.zoneName, 60)]),
+      h('span', { class: 'words' }, this.#pictures(row), foreign(row.message), hasOwnName(row) && [' · ', foreign(row.zoneName, 60)]),
     ];
+  }
+
+  /** A button where the box has told of pictures. */
+  #pictures(row) {
+    const pictures = picturesOf(row, this.#app.house.record.pictures);
+    if (pictures.length === 0) return null;
+    const open = () => {
+      const board = new PictureBoard();
+      show(row.message, pictures.map((picture) => board.element(picture, true)), () => board.close());
+    };
+    return button(t('pictures', { count: pictures.length }), open, { class: 'in-row' });
   }
 }
 

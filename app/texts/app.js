@@ -18,6 +18,7 @@ export const appTexts = {
   chooseHouse: ['House', 'Haus'],
   addHouse: ['Pair another house', 'Weiteres Haus koppeln'],
   cancel: ['Cancel', 'Abbrechen'],
+  close: ['Close', 'Schließen'],
   unknown: ['unknown', 'unbekannt'],
   newVersion: ['A new version of the app is here.', 'Eine neue Version der App ist da.'],
   reload: ['Start it', 'Starten'],

@@ -118,6 +118,35 @@ export const alarmTexts = {
   noAlarm: ['No alarm now.', 'Jetzt kein Alarm.'],
   since: ['since {time}, {ago}', 'seit {time}, {ago}'],
   seenBy: ['Seen', 'Gesehen'],
+  pictures: ['Pictures: {count}', 'Bilder: {count}'],
+  pictureShow: ['Show the picture of {camera}', 'Bild von {camera} zeigen'],
+  pictureComes: ['The picture of {camera} is being fetched …', 'Das Bild von {camera} wird geholt …'],
+  pictureAlt: ['Picture of the camera {camera}', 'Bild der Kamera {camera}'],
+  pictureAgain: ['Try again', 'Noch einmal versuchen'],
+  pictureexpired: [
+    'The picture lies no longer at the topic server. It is kept at the box, on its card.',
+    'Das Bild liegt nicht mehr beim Topic-Server. Es ist in der Box auf der Karte aufbewahrt.',
+  ],
+  picturegone: [
+    'The topic server does not have the picture any more. It is kept at the box, on its card.',
+    'Der Topic-Server hat das Bild nicht mehr. Es ist in der Box auf der Karte aufbewahrt.',
+  ],
+  pictureoffline: [
+    'The topic server cannot be reached, so the picture is not here. Look at the connection of this device.',
+    'Der Topic-Server ist nicht erreichbar, darum fehlt das Bild. Sehen Sie nach der Verbindung dieses Geräts.',
+  ],
+  picturerefused: [
+    'The topic server does not give the picture now. Its limit may be reached; try again later.',
+    'Der Topic-Server gibt das Bild jetzt nicht her. Vielleicht ist sein Limit erreicht; versuchen Sie es später.',
+  ],
+  picturedamaged: [
+    'What lies at the topic server is not the picture that the box has sent, so it is not shown. The picture is kept at the box, on its card.',
+    'Was beim Topic-Server liegt, ist nicht das Bild, das die Box geschickt hat, und wird darum nicht gezeigt. Das Bild ist in der Box auf der Karte aufbewahrt.',
+  ],
+  pictureplace: [
+    'The address of the picture is not encrypted, so nothing is fetched. Look at ‘ntfy’ in the box’s configuration.',
+    'Die Adresse des Bildes ist nicht verschlüsselt, darum wird nichts geholt. Sehen Sie nach ‚ntfy‘ in der Konfiguration der Box.',
+  ],
   notSeen: ['Nobody has said yet that it was seen.', 'Noch niemand hat gesagt, dass er ihn gesehen hat.'],
   sayItSeen: ['I have seen it', 'Ich habe ihn gesehen'],
   call: ['Call {number}', '{number} anrufen'],

@@ -8,11 +8,14 @@ package struct OutboxRow: Codable, Hashable, Sendable {
     package var createdAt: WallTime
     /// Not sent any more after this, as far as the clock can be trusted.
     package var expiresAt: WallTime
+    /// What the message is about, in the place of the event; it is stored until the message is delivered.
+    package var picture: PictureReference?
 
     package init(
         message: MessageID, address: AddressID, event: Int, priority: PriorityClass, createdAt: WallTime,
-        expiresAt: WallTime
+        expiresAt: WallTime, picture: PictureReference? = nil
     ) {
+        self.picture = picture
         self.message = message
         self.address = address
         self.event = event
@@ -88,16 +91,20 @@ package struct StoredMessage: Codable, Hashable, Sendable {
     /// Of an alarm that waits, duress left out: the addresses at which the same alarm was taken, in the order of
     /// writing.
     package var takenAt: [AddressID]
+    /// What the message is about, in the place of the event; only while it is open.
+    package var picture: PictureReference?
 
     private enum CodingKeys: String, CodingKey {
         case message = "message", address = "address", seq = "seq", event = "event", createdAt = "createdAt",
-            expiresAt = "expiresAt", state = "state", detail = "detail", takenAt = "takenAt"
+            expiresAt = "expiresAt", state = "state", detail = "detail", takenAt = "takenAt", picture = "picture"
     }
 
     package init(
         message: MessageID, address: AddressID, seq: SequenceNumber?, event: Event, createdAt: WallTime,
-        expiresAt: WallTime, state: OutboxState, detail: String? = nil, takenAt: [AddressID] = []
+        expiresAt: WallTime, state: OutboxState, detail: String? = nil, takenAt: [AddressID] = [],
+        picture: PictureReference? = nil
     ) {
+        self.picture = picture
         self.message = message
         self.address = address
         self.seq = seq

@@ -5,6 +5,8 @@ package import PhoneLink
 package struct CameraSettings: Codable, Hashable, Sendable {
     /// In the order of the file.
     package var cameras: [Camera]
+    /// Pictures go sealed to the app; the topic server sees their size and when they come.
+    package var goToApp = true
     /// Pictures go to the store apps of people, too; the topic server can see them.
     package var goToStoreApps = false
     /// Older ones are deleted.
@@ -18,8 +20,8 @@ package struct CameraSettings: Codable, Hashable, Sendable {
     package var socket = "/run/howalarming-picture/socket"
 
     private enum CodingKeys: String, CodingKey {
-        case cameras = "cameras", goToStoreApps = "goToStoreApps", keptDays = "keptDays", keptBytes = "keptBytes",
-            authorities = "authorities", socket = "socket"
+        case cameras = "cameras", goToApp = "goToApp", goToStoreApps = "goToStoreApps", keptDays = "keptDays",
+            keptBytes = "keptBytes", authorities = "authorities", socket = "socket"
     }
 
     package init(cameras: [Camera]) { self.cameras = cameras }

@@ -11,6 +11,8 @@ extension Cameras {
         var connection: ConnectionID?
         var until: BootTime
         var input: [UInt8] = []
+        /// One word that it is sealed is awaited.
+        var mayBeSealed = false
 
         var shot: Shot? { if case .take(let shot) = task { shot } else { nil } }
     }
@@ -66,6 +68,7 @@ extension Cameras {
             return actions.append(.transport(.close(connection)))
         }
         talks[index].connection = connection
+        if case .take(let order) = task { talks[index].mayBeSealed = order.uploads.contains { $0.title == nil } }
         // By a clock that is years ahead every picture would be too old.
         let days = step.now.isWallTrusted ? settings.keptDays : Self.daysWithoutClock
         let request = PictureRequest(task, keptDays: days, keptBytes: settings.keptBytes)
@@ -101,6 +104,10 @@ extension Cameras {
                 return ended(talk.task, .failed("the taker of pictures said what nobody understands"), &step)
             }
             if case .kept = answer, let shot = talk.shot { kept(shot, &step) }
+            if case .sealed(let reference) = answer, let shot = talk.shot, talks[index].mayBeSealed {
+                talks[index].mayBeSealed = false
+                sealed(reference, shot, &step)
+            }
             guard answer.isLast else { continue }
             hangUp(talk)
             return ended(talk.task, answer, &step)

@@ -1,8 +1,8 @@
 import AlarmModel
 import PhoneLink
 
-/// Pictures of what happens in an alarm: has them taken when a zone triggers and 2 and 10 s later, kept on the card, and
-/// sent to those who are told of alarms and whose topic server may see them.
+/// Pictures of what happens in an alarm: has them taken when a zone triggers and 2 and 10 s later, kept on the card, put
+/// sealed where the apps find them, and sent to those who are told of alarms and whose topic server may see them.
 ///
 /// Guarantees: no alarm waits for a picture, because the words leave without it and a process of its own talks to cameras
 /// and servers; what waits and what is under way is bounded; duress and maintenance have no picture. Knows nothing of
@@ -16,6 +16,8 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         /// The first of a series goes out by a metered link, too.
         var isFirst: Bool
         var isLast: Bool
+        /// Of the alarm that it shows.
+        var alarm: UnstoredMark?
     }
 
     enum Occasion: String, Codable, Hashable, Sendable {
@@ -51,6 +53,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     static let plannedLimit = 48
     /// In a day, so that a storm of alarms fills neither the card nor a server's quota.
     static let shotsADay = 600
+    /// Pictures in clear; sealed ones count with the messages that tell apps of them.
     static let uploadsADay = 60
     /// For one picture and its uploads; the taker has shorter limits of its own.
     static let patience = Duration.seconds(90)
@@ -121,7 +124,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
                     Shot(
                         camera: camera.name, due: step.now.boot + delay, occasion: Self.occasion(of: event),
                         isFirst: index == 0,
-                        isLast: index == Self.series.count - 1))
+                        isLast: index == Self.series.count - 1, alarm: event.unstored))
             }
         }
     }
@@ -159,12 +162,13 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         }
     }
 
-    /// Where this picture goes: to the topics of those who are told of alarms.
+    /// Where this picture goes: sealed to a place for all apps, and to the topics of those who are told of alarms.
     mutating func uploads(of shot: Shot, _ around: CameraSurroundings, _ step: Step) -> [PictureUpload] {
-        guard step.configuration.cameras?.goToStoreApps ?? false, !around.isMetered || shot.isFirst,
+        guard let settings = step.configuration.cameras, !around.isMetered || shot.isFirst,
             let server = step.configuration.phones.topicServer
         else { return [] }
-        var uploads: [PictureUpload] = []
+        var uploads = settings.goToApp ? sealed(server, step) : []
+        guard settings.goToStoreApps else { return uploads }
         for contact in step.book.contacts where contact.kind == .topic && contact.state == .inUse {
             guard shot.occasion != .entryDelay || contact.tellsArming, uploadsToday < Self.uploadsADay,
                 let topic = server.topic(ofAddress: contact.value),
@@ -178,6 +182,16 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
                     title: NoticeText.pictureTitle(shot.camera, language ?? step.configuration.language ?? .english)))
         }
         return uploads
+    }
+
+    /// One file for all apps. Each of them gets a message of its own, which the server's quota counts, too.
+    private mutating func sealed(_ server: NtfySettings, _ step: Step) -> [PictureUpload] {
+        let apps = step.book.phones.count { phone in phone.addresses.contains { $0.state == .inUse } }
+        guard apps > 0, uploadsToday + 1 + apps <= Self.uploadsADay,
+            let url = try? HTTPURL("\(server.origin.description)\(server.pathPrefix)/")
+        else { return [] }
+        uploadsToday += 1 + apps
+        return [PictureUpload(url: url, authorization: server.authorization.map { Secret($0.value) }, title: nil)]
     }
 
     func report(_ step: Step) -> [CameraReport]? {
@@ -209,7 +223,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
             step.refuse("the pictures could not be deleted: \(PeerText.printable(why, limit: 300))", client)
         case (.tidy, .failed(let why)):
             step.log(LogEntry(.warning, "old pictures could not be deleted: \(PeerText.printable(why, limit: 300))"))
-        case (.tidy, .done), (.tidy, .unsent), (_, .kept): break
+        case (.tidy, .done), (.tidy, .unsent), (_, .kept), (_, .sealed): break
         }
     }
 
@@ -223,9 +237,17 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         if wasFault { step.note(.recovery, .camera, "The camera '\(shot.camera)' gives pictures again.") }
     }
 
+    /// The phones are told where it lies. The journal tells it, too, and never with which key it is sealed.
+    mutating func sealed(_ reference: PictureReference, _ shot: Shot, _ step: inout Step) {
+        var picture = reference
+        (picture.camera, picture.alarm) = (shot.camera, shot.alarm)
+        let words = "A picture of the camera '\(shot.camera)' goes to the app."
+        step.announce(step.event(.info, .camera, words), to: .apps, picture: picture)
+    }
+
     private mutating func finished(_ shot: Shot, _ answer: PictureAnswer, _ step: inout Step) {
         switch answer {
-        case .kept, .failed: break
+        case .kept, .sealed, .failed: break
         case .done(let sent): if sent > 0 { change(shot.camera) { $0.isUnsentTold = false } }
         case .unsent(let why):
             let words = PeerText.printable(why, limit: 300)
@@ -234,7 +256,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
             guard isNew else { break }
             step.note(
                 .fault, .camera,
-                "A picture of the camera '\(shot.camera)' is kept here and was not sent to every store app: \(words).")
+                "A picture of the camera '\(shot.camera)' is kept here and was not sent to everybody: \(words).")
         }
         guard shot.isLast, let record = records.first(where: { $0.camera == shot.camera }), record.kept > 0 else {
             return

@@ -122,16 +122,16 @@ extension Camera {
     }
 }
 
-/// A topic that a picture is sent to, as a file.
+/// Where a picture is sent, as a file.
 package struct PictureUpload: Hashable, Sendable {
-    /// Of the topic itself.
+    /// Of the topic itself; of one that is sealed the server's, where topics are.
     package var url: HTTPURL
     /// The value of `Authorization`; nil: none is needed.
     package var authorization: Secret?
-    /// What people read beside the picture.
-    package var title: String
+    /// What people read beside the picture; nil: it is sent sealed, to a topic that is made for it alone.
+    package var title: String?
 
-    package init(url: HTTPURL, authorization: Secret?, title: String) {
+    package init(url: HTTPURL, authorization: Secret?, title: String?) {
         self.url = url
         self.authorization = authorization
         self.title = title
@@ -140,21 +140,24 @@ package struct PictureUpload: Hashable, Sendable {
     fileprivate var json: JSON {
         .object([
             "url": .string(url.description), "authorization": authorization.map { .string($0.revealed) },
-            "title": .string(title),
+            "title": title.map { .string($0) },
         ])
     }
 
     fileprivate init?(_ json: JSON) {
-        guard let url = json["url"]?.stringValue.flatMap({ try? HTTPURL($0) }), let title = json["title"]?.stringValue
-        else { return nil }
-        self.init(url: url, authorization: json["authorization"]?.stringValue.map { Secret($0) }, title: title)
+        guard let url = json["url"]?.stringValue.flatMap({ try? HTTPURL($0) }) else { return nil }
+        self.init(
+            url: url, authorization: json["authorization"]?.stringValue.map { Secret($0) },
+            title: json["title"]?.stringValue)
     }
 }
 
-/// What the taker of pictures says, each in one line of JSON. `kept` may be followed by one of the others.
+/// What the taker of pictures says, each in one line of JSON. `kept` and `sealed` may be followed by one of the others.
 package enum PictureAnswer: Hashable, Sendable {
     /// The picture is on the card.
     case kept(bytes: Int)
+    /// It lies sealed at the topic server, for the apps.
+    case sealed(PictureReference)
     /// All is done; so many uploads went through.
     case done(sent: Int)
     /// The camera gave no picture, or it could not be kept.
@@ -167,7 +170,7 @@ package enum PictureAnswer: Hashable, Sendable {
 
     package var isLast: Bool {
         switch self {
-        case .kept: false
+        case .kept, .sealed: false
         case .done, .failed, .unsent: true
         }
     }
@@ -175,6 +178,7 @@ package enum PictureAnswer: Hashable, Sendable {
     package var json: JSON {
         switch self {
         case .kept(let bytes): .object(["kept": .integer(Int64(bytes))])
+        case .sealed(let reference): .object(["sealed": reference.form])
         case .done(let sent): .object(["done": .integer(Int64(sent))])
         case .failed(let why): .object(["failed": .string(why)])
         case .unsent(let why): .object(["unsent": .string(why)])
@@ -188,6 +192,9 @@ package enum PictureAnswer: Hashable, Sendable {
         }
         if let bytes = json["kept"]?.integerValue.flatMap({ Int(exactly: $0) }), bytes >= 0 {
             self = .kept(bytes: bytes)
+        } else if let form = json["sealed"] {
+            guard let reference = PictureReference(form: form) else { return nil }
+            self = .sealed(reference)
         } else if let sent = json["done"]?.integerValue.flatMap({ Int(exactly: $0) }), sent >= 0 {
             self = .done(sent: sent)
         } else if let why = json["failed"]?.stringValue {

@@ -44,8 +44,7 @@ extension Deliveries {
     ) {
         switch step.book.receiver(at: entry.address) {
         case .phone(let phone, _):
-            let json = eventContent(of: entry, step)
-            step.ask(.seal(phone, BoxMessage(.event, content: json), challengeUntil: nil), for: .sealMessage(entry))
+            step.ask(.seal(phone, message(of: entry, step), challengeUntil: nil), for: .sealMessage(entry))
         case .legacy(let token):
             let message = HowAlarmingMessage(entry.event, type: entry.event.legacyType)
             push(
@@ -83,6 +82,14 @@ extension Deliveries {
         case .words(let notice): push(.words(notice), of: answer, &step)
         case .outcome(let json): push(.event(json, type: "answer"), of: answer, &step)
         }
+    }
+
+    private func message(of entry: OutboxEntry, _ step: Step) -> BoxMessage {
+        if let picture = entry.picture {
+            return BoxMessage(
+                .picture, content: step.phoneContent.picture(picture, seq: entry.seq, time: entry.event.time))
+        }
+        return BoxMessage(.event, content: eventContent(of: entry, step))
     }
 
     private func eventContent(of entry: OutboxEntry, _ step: Step) -> JSON {

@@ -89,12 +89,15 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         guard !step.channels.isEmpty else { return [] }
         var rows: [OutboxRow] = []
         for (index, event) in writes.events.enumerated() {
-            let audience = writes.announcements.first { $0.event == index }?.audience
+            let announcement = writes.announcements.first { $0.event == index }
+            let audience = announcement?.audience
             let about = writes.subjects.first { $0.event == index }?.about
-            guard storms.passes(event, about: about, to: audience, at: step.now.boot) else { continue }
+            // Pictures have a budget of their own.
+            guard announcement?.picture != nil || storms.passes(event, about: about, to: audience, at: step.now.boot)
+            else { continue }
             let new = outbox.post(
                 event, index: index, batch: batch, legacyType: event.legacyType, healthy: healthy, audience: audience,
-                at: step.now)
+                picture: announcement?.picture, at: step.now)
             if event.flags.contains(.testAlarm) { testAlarms.sent(new, at: step.now.boot) }
             rows += new
         }

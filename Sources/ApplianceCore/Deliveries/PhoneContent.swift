@@ -28,6 +28,16 @@ struct PhoneContent {
         return Self.fitting(members)
     }
 
+    /// A picture. `log` and `seq`: the row that tells of it.
+    func picture(_ picture: PictureReference, seq: SequenceNumber?, time: WallTime) -> JSON {
+        .object(
+            [
+                JSON.Member(key: "v", value: .string("2")), JSON.Member(key: "log", value: .string(log)),
+                JSON.Member(key: "seq", value: .string("\(seq?.number ?? 0)")),
+                JSON.Member(key: "timestamp", value: .string("\(time.seconds)")),
+            ] + (picture.form.objectValue ?? []))
+    }
+
     /// An event for programs: the five members of HowAlarming's own jobs (docs/messages.md B.2), then ours. One that
     /// leaves before it is stored has no number but `u`, which its row repeats later.
     func programEvent(_ event: Event, seq: SequenceNumber?, type: EventType) -> JSON {

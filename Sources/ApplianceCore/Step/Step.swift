@@ -136,9 +136,11 @@ extension Step {
     }
 
     mutating func announce(
-        _ event: Event, to audience: OutboxAudience = .everybody(except: nil), about: EventAbout? = nil
+        _ event: Event, to audience: OutboxAudience = .everybody(except: nil), about: EventAbout? = nil,
+        picture: PictureReference? = nil
     ) {
-        writes.announcements.append(Announcement(event: writes.events.count, audience: audience))
+        writes.announcements.append(
+            Announcement(event: writes.events.count, audience: audience, picture: picture))
         record(event, about: about)
     }
 

@@ -40,4 +40,6 @@ struct Announcement: Codable, Hashable, Sendable {
     /// Index in `StepWrites.events`.
     var event: Int
     var audience: OutboxAudience
+    /// What phones are told instead of the event.
+    var picture: PictureReference?
 }

@@ -102,8 +102,10 @@ final class PictureWork {
             return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'ntfy.ca_file'")
         }
         sender = PictureSender(
-            picture, named: PictureRing.name(shot.camera.name, shot.time) + PictureRing.suffix, to: shot.uploads,
-            trust: trust, link: shot.link.map { .interface($0) } ?? .any, on: loop
+            picture, of: shot.camera.name, named: PictureRing.name(shot.camera.name, shot.time) + PictureRing.suffix,
+            to: shot.uploads,
+            trust: trust, link: shot.link.map { .interface($0) } ?? .any, on: loop,
+            onSealed: { self.say(.sealed($0)) }
         ) { sent, unsent in
             if let why { return self.say(.failed(why)) }
             self.say(unsent.map { .unsent($0) } ?? .done(sent: sent))
@@ -120,7 +122,8 @@ extension PictureCommand {
         """
         Takes a picture of a camera of the section 'cameras' for the daemon, without the daemon's rights: reads one
         request from standard input, as the unit howalarming-picture.socket hands it over, keeps the picture in a
-        directory of its own, sends it to the topics that the request names, and answers in lines of JSON.
+        directory of its own, sends it to the topics that the request names, sealed for the app where it says so, and
+        answers in lines of JSON.
 
         --directory DIR  of the pictures (\(directory))
         --ca-file FILE   authorities for cameras and servers (the system's)

@@ -1,3 +1,4 @@
+import AlarmModel
 import PhoneLink
 
 /// What a camera's answer comes to. A value: bytes go in, at most one verdict comes out.
@@ -13,7 +14,7 @@ struct SnapshotReader {
     }
 
     /// Bytes of a picture.
-    static let limit = 400_000
+    static let limit = PictureReference.longestPicture
     private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
 
     private var reader: HTTPResponseReader

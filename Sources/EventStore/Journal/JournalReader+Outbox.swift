@@ -1,4 +1,5 @@
 package import AlarmModel
+import PhoneProtocol
 
 extension JournalReader {
     /// One page, as many messages as `query` asks for (1…`OutboxPage.limit`): it has no cursor, so that a shorter page
@@ -128,8 +129,10 @@ extension JournalReader {
 
 extension StoredMessage {
     fileprivate init(_ row: OutboxRows.Row, _ event: Event) {
+        let carried = row.state.isFinal ? nil : row.detail.flatMap { try? JSON(parsing: $0) }
         self.init(
             message: row.message, address: row.address, seq: row.isDuress ? nil : SequenceNumber(row.seq),
-            event: event, createdAt: row.createdAt, expiresAt: row.expiresAt, state: row.state, detail: row.detail)
+            event: event, createdAt: row.createdAt, expiresAt: row.expiresAt, state: row.state,
+            detail: carried == nil ? row.detail : nil, picture: carried.flatMap { PictureReference(form: $0) })
     }
 }

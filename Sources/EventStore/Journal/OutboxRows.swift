@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneProtocol
 
 /// Messages as rows of table `outbox`.
 package struct OutboxRows {
@@ -30,8 +31,8 @@ package struct OutboxRows {
         insertion = try database.prepare(
             """
             INSERT OR REPLACE INTO outbox
-            (message, address, is_duress, seq, place, priority, created, expires, state, changed)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, '\(OutboxState.waiting.rawValue)', ?7)
+            (message, address, is_duress, seq, place, priority, created, expires, state, changed, detail)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, '\(OutboxState.waiting.rawValue)', ?7, ?9)
             """, doing: "storing a message")
         change = try database.prepare(
             "UPDATE outbox SET state = ?2, detail = ?3, changed = ?4 WHERE message = ?1",
@@ -51,6 +52,8 @@ package struct OutboxRows {
             insertion.bind(6, row.priority.rawValue)
             insertion.bind(7, row.createdAt.milliseconds)
             insertion.bind(8, row.expiresAt.milliseconds)
+            // What becomes of the message takes its place.
+            insertion.bind(9, row.picture?.form.text)
             try insertion.run()
         }
         for row in batch.outboxChanges {

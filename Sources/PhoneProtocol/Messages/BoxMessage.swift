@@ -10,6 +10,8 @@ package struct BoxMessage: Codable, Hashable, Sendable {
         case bye = 7
         /// A page of what `list` asks for.
         case list = 8
+        /// A picture that the phone may fetch.
+        case picture = 9
     }
     package var kind: Kind
     /// Of the request that is answered; nil (eight zeros on the wire) where none is.

@@ -1,4 +1,3 @@
-import COpenSSL
 import PhoneProtocol
 
 /// Messages for browsers' push subscriptions: one record of `aes128gcm` (RFC 8188) with a key that only the browser can
@@ -6,7 +5,6 @@ import PhoneProtocol
 enum PushSealing {
     /// Of a body that is smaller; the record says it and never fills it.
     private static let recordSize: UInt32 = 4096
-    private static let tagCount = 16
 
     /// The whole body, padded to `size` bytes; nil when the message is too long for it, the point is not on the curve, or
     /// the library fails.
@@ -32,7 +30,7 @@ enum PushSealing {
     /// RFC 8188 2: header and a single record, padded to `size` bytes in all.
     static func body(_ message: [UInt8], key: [UInt8], salt: [UInt8], keyID: [UInt8], size: Int) -> [UInt8]? {
         let header = salt + bigEndian(recordSize) + [UInt8(clamping: keyID.count)] + keyID
-        let padding = size - header.count - message.count - 1 - tagCount
+        let padding = size - header.count - message.count - 1 - AESGCM.tagCount
         guard padding >= 0, size - header.count <= Int(recordSize) else { return nil }
         let crypto = OpenSSLCrypto()
         let cipherKey = HKDF.derive(
@@ -40,27 +38,10 @@ enum PushSealing {
         let nonce = HKDF.derive(key, salt: salt, info: Array("Content-Encoding: nonce\0".utf8), count: 12, crypto)
         // 2: the last record.
         let plain = message + [2] + [UInt8](repeating: 0, count: padding)
-        return encrypt(plain, key: cipherKey, nonce: nonce).map { header + $0 }
+        return AESGCM.seal(plain, key: cipherKey, nonce: nonce).map { header + $0 }
     }
 
     private static func bigEndian(_ number: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
-    }
-
-    private static func encrypt(_ plain: [UInt8], key: [UInt8], nonce: [UInt8]) -> [UInt8]? {
-        defer { ERR_clear_error() }
-        guard let count = Int32(exactly: plain.count) else { return nil }
-        let context = EVP_CIPHER_CTX_new()
-        defer { EVP_CIPHER_CTX_free(context) }
-        var sealed = [UInt8](repeating: 0, count: plain.count)
-        var tag = [UInt8](repeating: 0, count: tagCount)
-        var length: Int32 = 0
-        var rest = [UInt8](repeating: 0, count: 16)
-        guard EVP_EncryptInit_ex(context, EVP_aes_128_gcm(), nil, key, nonce) == 1,
-            EVP_EncryptUpdate(context, &sealed, &length, plain, count) == 1, length == count,
-            EVP_EncryptFinal_ex(context, &rest, &length) == 1,
-            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tagCount), &tag) == 1
-        else { return nil }
-        return sealed + tag
     }
 }

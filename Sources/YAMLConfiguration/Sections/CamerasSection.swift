@@ -47,22 +47,28 @@ struct CameraEntry: SettingsSection {
 
 /// `pictures`: what becomes of what cameras show.
 struct PicturesSection: SettingsSection {
+    /// nil: where there is a topic server.
+    private var goToApp: Bool?
     private var goToStoreApps = false
     private var keptDays = 30
     private var keptMegabytes = 64
     fileprivate var authorities: UpdateSource.Authorities?
 
     static let table: [Setting<Self>] = [
+        .init("app", .flag, \.goToApp),
         .init("store_apps", .flag, \.goToStoreApps),
         .init("days", .integer(1...365), \.keptDays),
         .init("megabytes", .integer(4...2000), \.keptMegabytes),
     ]
 
-    fileprivate var goesToTopics: Bool { goToStoreApps }
+    fileprivate var goesToTopics: Bool { goToStoreApps || goToApp ?? true }
+    /// The key whose value wants a topic server.
+    fileprivate var wantsServer: String? { goToStoreApps ? "store_apps" : goToApp == true ? "app" : nil }
 
     func settings(_ cameras: [Camera], topicServer: NtfySettings?) -> CameraSettings? {
         guard !cameras.isEmpty else { return nil }
         var settings = CameraSettings(cameras: cameras)
+        settings.goToApp = goToApp ?? true && topicServer != nil
         settings.goToStoreApps = goToStoreApps && topicServer != nil
         settings.keptDays = keptDays
         settings.keptBytes = keptMegabytes << 20
@@ -96,10 +102,12 @@ extension SettingsReading {
             draft.cameras[before].name = field.key
             checkZones(of: draft.cameras[before], field)
         }
-        if draft.pictures.goesToTopics, !fields.isEmpty, draft.phones.settings.topicServer == nil, let cameras {
+        if let key = draft.pictures.wantsServer, !fields.isEmpty, draft.phones.settings.topicServer == nil, let cameras
+        {
+            let apps = key == "app" ? "the app" : "store apps"
             report(
-                at: cameras.place, "pictures.store_apps", "pictures are to go to store apps, and there is no 'ntfy'",
-                expected: "a section 'ntfy', or 'store_apps: false'")
+                at: cameras.place, "pictures.\(key)", "pictures are to go to \(apps), and there is no 'ntfy'",
+                expected: "a section 'ntfy', or '\(key): false'")
         }
         readAuthorities()
     }

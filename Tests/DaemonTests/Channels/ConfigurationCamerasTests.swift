@@ -27,9 +27,18 @@ struct ConfigurationCamerasTests {
         var street = Camera(name: "Street 2", url: try HTTPURL("https://192.168.1.61/p"))
         street.fingerprint = [UInt8](repeating: 0xAB, count: 31) + [0x0F]
         #expect(settings.cameras == [garage, street])
-        #expect(settings.goToStoreApps && settings.keptDays == 7 && settings.keptBytes == 10 << 20)
+        #expect(settings.goToApp && settings.goToStoreApps && settings.keptDays == 7 && settings.keptBytes == 10 << 20)
         #expect(!"\(settings)".contains("s3cret"))
         #expect(ChannelSample.read("pictures: {days: 7}").configuration?.cameras == nil)
+    }
+
+    @Test("pictures go sealed to the app where there is a topic server and nobody says no")
+    func picturesGoSealedToTheApp() throws {
+        for (text, expected) in [("ntfy:", true), ("ntfy:\npictures: {app: false}", false), ("site: {name: A}", false)]
+        {
+            let result = ChannelSample.read("\(text)\ncameras: {Garage: {url: 'http://192.168.1.60/a'}}")
+            #expect(result.problems == [] && result.configuration?.cameras?.goToApp == expected, "\(text)")
+        }
     }
 
     @Test("addresses and passwords may stand in the secrets file, and mean the same there")
@@ -81,6 +90,10 @@ struct ConfigurationCamerasTests {
                 "there are more than 8 cameras"
             ),
             ("pictures: {store_apps: true}\ncameras: {Garage: {url: http://a/b}}", "there is no 'ntfy'"),
+            (
+                "pictures: {app: true}\ncameras: {Garage: {url: http://a/b}}",
+                "are to go to the app, and there is no 'ntfy'"
+            ),
             ("cameras: {Garage: {url: http://a/b, zone: [1]}}", "did you mean 'zones'?"),
         ])
     func whatIsWrongIsNamed(_ text: String, _ expected: String) {

@@ -28,6 +28,7 @@ final class CameraBench {
     /// What the topic server got, and what it answers.
     var uploads: [(head: String, body: [UInt8])] = []
     var topicStatus = "200 OK"
+    var topicAnswer = "{}"
     private var plain: Listener?
     private var secure: Listener?
     private var topics: Listener?
@@ -105,7 +106,9 @@ final class CameraBench {
             guard input.count - end.upperBound >= length else { return }
             self.uploads.append((head, Array(input[end.upperBound...])))
             input = []
-            stream.send(Array("HTTP/1.1 \(self.topicStatus)\r\nContent-Length: 2\r\n\r\n{}".utf8))
+            let body = self.topicAnswer
+            stream.send(
+                Array("HTTP/1.1 \(self.topicStatus)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
         }
     }
 

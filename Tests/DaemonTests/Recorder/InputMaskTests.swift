@@ -64,6 +64,44 @@ struct InputMaskTests {
         #expect(text.contains("Pixel"))
     }
 
+    @Test("the key of a picture is masked where the taker says it and where the store gives it back; the rest stays")
+    func theKeyOfAPictureIsMasked() throws {
+        let key = "aB3-" + String(repeating: "Kz9", count: 13)
+        let picture = PictureReference(
+            camera: "Garage", url: "https://ntfy.sh/file/Zx81.bin", key: Secret(key),
+            hash: String(repeating: "h", count: 43), bytes: 50_022, expires: WallTime(milliseconds: 1_795_010_800_000))
+        let line = PictureAnswer.sealed(picture).json.utf8 + [0x0A]
+        let connection = ConnectionID(0x0300_0000_0000_0001)
+        for cut in stride(from: 1, to: line.count, by: 7) {
+            var mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
+            var masked: [UInt8] = []
+            for piece in [Array(line[..<cut]), Array(line[cut...])] {
+                guard case .received(_, let bytes) = try mask.masked(.received(connection, piece), keepsDigits: true)
+                else { return }
+                masked += bytes
+            }
+            #expect(!String(decoding: masked, as: UTF8.self).contains(key))
+            guard case .sealed(var read)? = PictureAnswer(Array(masked.dropLast())) else {
+                Issue.record("what is recorded cannot be read: \(String(decoding: masked, as: UTF8.self))")
+                return
+            }
+            read.key = picture.key
+            #expect(read == picture)
+        }
+        let event = Event(
+            type: .info, code: "CAMERA", raw: "CAMERA", message: "a", time: WallTime(milliseconds: 1),
+            isTimeTrusted: true)
+        let message = StoredMessage(
+            message: MessageID("00000001-2"), address: AddressID(3), seq: SequenceNumber(8), event: event,
+            createdAt: WallTime(milliseconds: 8), expiresAt: WallTime(milliseconds: 9), state: .waiting,
+            picture: picture)
+        var mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
+        let rows = try mask.masked(
+            .rows(QueryID(1), .messages(OutboxPage(messages: [message]))), keepsDigits: true)
+        guard case .rows(_, .messages(let page)) = rows else { return }
+        #expect(page.messages[0].picture?.key != picture.key && page.messages[0].picture?.url == picture.url)
+    }
+
     @Test("of a browser's subscription place and secret are masked, and what is left can be read as one again")
     func ofABrowsersSubscriptionPlaceAndSecretAreMasked() throws {
         let point = Base64URL.encode([4] + [UInt8](repeating: 5, count: 64))

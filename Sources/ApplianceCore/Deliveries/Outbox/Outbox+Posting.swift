@@ -94,9 +94,10 @@ extension Outbox {
     ///   - legacyType: the type that HowAlarming gives to the event's code (docs/messages.md B.2)
     ///   - healthy: the channels that may be relied on at this moment
     ///   - audience: of an event that is told whatever its class is; nil for all others
+    ///   - picture: what is told instead of the event
     package mutating func post(
         _ event: Event, index: Int, batch: BatchID, legacyType: EventType, healthy: [ChannelKind],
-        audience: OutboxAudience? = nil, at now: Moment
+        audience: OutboxAudience? = nil, picture: PictureReference? = nil, at now: Moment
     ) -> [OutboxRow] {
         let receivers = lines.indices.filter { index in
             let route = lines[index].route
@@ -113,7 +114,7 @@ extension Outbox {
             return audience.includes(route, isTaken: isTaken, isFault: event.type == .fault)
         }
         guard !receivers.isEmpty else { return [] }
-        let lifetime = policy.lifetime(event)
+        let lifetime = picture == nil ? policy.lifetime(event) : OutboxPolicy.pictureLifetime
         #if SABOTAGE
             let isAlarm = event.priority == .alarm && sabotage != .alarmByFirstChannelOnly
         #else
@@ -121,7 +122,7 @@ extension Outbox {
         #endif
         let isByAllChannels = isAlarm || audience == .everywhere
         let fallbacks = isByAllChannels ? [] : fallbacks(receivers, healthy: healthy)
-        let shared = SharedEvent(event)
+        let shared = SharedEvent(event, picture)
         var rows: [OutboxRow] = []
         for receiver in receivers {
             let line = lines[receiver]
@@ -147,7 +148,7 @@ extension Outbox {
             rows.append(
                 OutboxRow(
                     message: item.message, address: item.address, event: index, priority: event.priority,
-                    createdAt: now.wall, expiresAt: item.expiresAt))
+                    createdAt: now.wall, expiresAt: item.expiresAt, picture: picture))
             // What waits in the store comes before it.
             let isBehindStore = line.unheld != nil || line.horizon.map { $0 <= item.place } ?? false
             if event.priority != .alarm, isBehindStore, canRead {

@@ -167,7 +167,8 @@ extension Outbox {
         let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event)
         var item = OutboxItem(
             message: message.message, address: message.address, channel: line.route.channel,
-            event: SharedEvent(message.event), serial: nextSerial, wantsReceipt: isAlarm && line.route.phone != nil,
+            event: SharedEvent(message.event, message.picture), serial: nextSerial,
+            wantsReceipt: isAlarm && line.route.phone != nil,
             origin: nil, seq: message.seq,
             expiresAt: message.expiresAt, expiresAtBoot: untimed)
         item.isOverdue = message.state == .overdue

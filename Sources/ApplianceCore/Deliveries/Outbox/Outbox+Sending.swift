@@ -98,12 +98,12 @@ extension Outbox {
     }
 
     private func entry(_ item: OutboxItem, at now: Moment) -> OutboxEntry {
-        var life = OutboxPolicy.timeToLive(item.event)
+        var life = OutboxPolicy.timeToLive(item.event, item.picture)
         if let expiry = item.expiry(at: now) {
             life = min(life, Int(max(0, (expiry - now.boot).milliseconds / 1000)))
         }
         return OutboxEntry(
             message: item.message, address: item.address, event: item.event, seq: item.seq, timeToLive: life,
-            wantsReceipt: item.wantsReceipt, isRepeat: item.acceptances > 0)
+            wantsReceipt: item.wantsReceipt, isRepeat: item.acceptances > 0, picture: item.picture)
     }
 }

@@ -1,4 +1,5 @@
 package import AlarmModel
+import PhoneLink
 
 /// Whom an event is told that concerns one phone, whatever the class of the event.
 package enum OutboxAudience: Codable, Hashable, Sendable {
@@ -7,6 +8,8 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     /// The same, and contacts.
     case people(except: PhoneID?)
     case only(PhoneID)
+    /// Every paired phone, and no browser's push: each of those shows a notice.
+    case apps
     /// One address, whatever it is.
     case address(AddressID)
     /// Every address of people and of the house, by its own channel.
@@ -23,6 +26,7 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
         if self == .mayArm { return isTaken && route.mayArm && route.receiver != .legacy }
         if self == .everywhere { return route.receiver != .legacy }
         if case .address(let only) = self { return route.address == only }
+        if self == .apps { return route.phone != nil && route.channel != .webPush }
         if case .people = self, case .contact = route.receiver { return true }
         guard let phone = route.phone else {
             if case .only = self { return false }
@@ -31,7 +35,7 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
         return switch self {
         case .everybody(let except), .people(let except): phone != except
         case .only(let only): phone == only
-        case .everywhere, .address, .mayArm: true
+        case .everywhere, .address, .mayArm, .apps: true
         }
     }
 }

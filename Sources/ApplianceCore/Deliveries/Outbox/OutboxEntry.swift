@@ -13,6 +13,8 @@ package struct OutboxEntry: Codable, Hashable, Sendable {
     package var wantsReceipt: Bool
     /// It was taken by the service before, and nothing said that the phone has it.
     package var isRepeat: Bool
+    /// What is sent instead of the event.
+    package var picture: PictureReference?
 
     package var priority: PriorityClass { event.priority }
 }

@@ -111,6 +111,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
     }
 
     var event: Event { shared.event }
+    var picture: PictureReference? { shared.picture }
     var isCommitted: Bool { origin == nil }
     var isFreshAlarm: Bool { priority == .alarm && acceptances == 0 }
 

@@ -77,6 +77,9 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// A read without answer for so long no longer holds back alarms for the sake of their order.
     package var readPatience: Duration = .seconds(2)
 
+    /// As long as topic servers keep files.
+    package static let pictureLifetime = Duration.hours(3)
+
     package init() {}
 
     /// A service that asks for a day does not silence an alarm for a day; nil: what it asks for holds, if it asks.
@@ -108,8 +111,9 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     }
 
     /// Seconds that the service may keep a message for a phone that is away (docs/push.md A.11).
-    package static func timeToLive(_ event: Event) -> Int {
-        switch event.type {
+    package static func timeToLive(_ event: Event, _ picture: PictureReference? = nil) -> Int {
+        guard picture == nil else { return Int(pictureLifetime.milliseconds / 1000) }
+        return switch event.type {
         case .alarm, .fault: 3600
         case .disarmed: event.flags.contains(.endsAlarm) ? 3600 : 600
         case .recovery, .armed: 600

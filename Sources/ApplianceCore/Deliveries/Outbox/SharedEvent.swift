@@ -3,14 +3,15 @@ import AlarmModel
 /// An event that messages are about, held once: messages are copied and moved for each step, and an event is large.
 final class SharedEvent: Codable, Hashable, Sendable {
     let event: Event
+    /// What phones are told instead.
+    let picture: PictureReference?
 
-    init(_ event: Event) { self.event = event }
+    init(_ event: Event, _ picture: PictureReference? = nil) {
+        self.event = event
+        self.picture = picture
+    }
 
-    required init(from decoder: any Decoder) throws { event = try Event(from: decoder) }
-
-    func encode(to encoder: any Encoder) throws { try event.encode(to: encoder) }
-
-    static func == (a: SharedEvent, b: SharedEvent) -> Bool { a === b || a.event == b.event }
+    static func == (a: SharedEvent, b: SharedEvent) -> Bool { a === b || a.event == b.event && a.picture == b.picture }
 
     func hash(into hasher: inout Hasher) { hasher.combine(event) }
 }

@@ -208,7 +208,7 @@ struct PhoneShelf: Hashable, Sendable {
             message: message.row.message, address: message.row.address,
             seq: message.isDuress ? nil : SequenceNumber(message.number), event: event,
             createdAt: message.row.createdAt, expiresAt: message.row.expiresAt, state: message.state,
-            detail: message.detail)
+            detail: message.detail, picture: message.state.isFinal ? nil : message.row.picture)
     }
 
     var counts: OutboxCounts {
