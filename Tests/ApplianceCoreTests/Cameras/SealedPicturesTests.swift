@@ -25,6 +25,7 @@ struct SealedPicturesTests {
         var bench = Bench.withPush { $0.channels.append(.ntfy(NtfySettings(host: "192.0.2.9"))) }
         var configuration = bench.configuration
         configuration.cameras = settings
+        bench.configuration = configuration
         bench.feed(.reload(.configuration(configuration)))
         let phones = [try bench.pair(), try bench.pair("Ben's", person: "Ben", token: "token-of-ben")]
         bench.advance(.minutes(2))
