@@ -82,6 +82,28 @@ struct OutboxTests {
         #expect(try Self.dead(workshop).messages.allSatisfy { $0.picture == nil })
     }
 
+    @Test("what looks like a picture's place is none in an alarm, and none where something became of the message")
+    func whatLooksLikeAPicturesPlace() throws {
+        let workshop = Workshop()
+        let journal = try workshop.open()
+        let picture = PictureReference(
+            camera: "Garage", url: "https://ntfy.sh/file/Zx81.bin",
+            key: Secret(String(repeating: "K3", count: 21) + "A"), hash: String(repeating: "h", count: 43),
+            bytes: 50_022, expires: WallTime(milliseconds: 1_795_010_800_000))
+        var batch = Batch(1, .sample(1, type: .alarm), .sample(2))
+        batch.outbox = [
+            .sample("a", event: 0, address: 5, priority: .alarm), .sample("b", event: 1, address: 5),
+        ]
+        batch.outbox[0].picture = picture
+        _ = try journal.commit([batch])
+        var end = Batch(id: BatchID(2))
+        end.outboxChanges = [Self.change("b", .overdue, picture.form.text)]
+        _ = try journal.commit([end])
+        let messages = try Self.open(workshop, 5).messages
+        #expect(messages.map(\.message.text) == ["a", "b"])
+        #expect(messages.allSatisfy { $0.picture == nil })
+    }
+
     @Test("an alarm that waits tells at which other addresses it was taken; other classes and duress do not")
     func anAlarmThatWaitsTellsAtWhichOtherAddressesItWasTaken() throws {
         let workshop = Workshop()

@@ -129,7 +129,9 @@ extension JournalReader {
 
 extension StoredMessage {
     fileprivate init(_ row: OutboxRows.Row, _ event: Event) {
-        let carried = row.state.isFinal ? nil : row.detail.flatMap { try? JSON(parsing: $0) }
+        // What a peer said stands only with a state that came later, and an alarm is never told as a picture.
+        let mayCarry = row.state == .waiting && event.type == .info
+        let carried = mayCarry ? row.detail.flatMap { try? JSON(parsing: $0) } : nil
         self.init(
             message: row.message, address: row.address, seq: row.isDuress ? nil : SequenceNumber(row.seq),
             event: event, createdAt: row.createdAt, expiresAt: row.expiresAt, state: row.state,
