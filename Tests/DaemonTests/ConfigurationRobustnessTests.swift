@@ -24,7 +24,7 @@ import YAMLConfiguration
     @Test("the file that is cut and changed here is valid")
     func theFileThatIsCutAndChangedHereIsValid() throws {
         let result = ConfigurationReader.read(bytes: try ConfigurationSample.dense(), name: "c")
-        #expect(result.errorCount == 0 && result.configuration?.phones.channels.count == 7, "\(result.problems)")
+        #expect(result.errorCount == 0 && result.configuration?.phones.channels.count == 8, "\(result.problems)")
     }
 
     @Test("a file cut anywhere is read or refused")

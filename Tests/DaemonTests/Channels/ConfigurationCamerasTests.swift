@@ -34,8 +34,8 @@ struct ConfigurationCamerasTests {
 
     @Test("pictures go sealed to the app where there is a topic server and nobody says no")
     func picturesGoSealedToTheApp() throws {
-        for (text, expected) in [("ntfy:", true), ("ntfy:\npictures: {app: false}", false), ("site: {name: A}", false)]
-        {
+        let cases = [("ntfy:", true), ("ntfy:\npictures: {app: false}", false), ("zones: {1: Door}", false)]
+        for (text, expected) in cases {
             let result = ChannelSample.read("\(text)\ncameras: {Garage: {url: 'http://192.168.1.60/a'}}")
             #expect(result.problems == [] && result.configuration?.cameras?.goToApp == expected, "\(text)")
         }

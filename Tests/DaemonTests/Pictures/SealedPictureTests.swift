@@ -101,7 +101,7 @@ struct SealedPictureTests {
             Issue.record("an answer without an end is none")
             return
         }
-        bench.topicStatus = "413 Too Large"
+        (bench.topicStatus, bench.topicAnswer) = ("413 Too Large", "{}")
         #expect(
             bench.work(try shot(bench)).last
                 == .unsent("127.0.0.1: files are too big for it, or it takes none from this box today"))

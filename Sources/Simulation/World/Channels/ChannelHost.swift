@@ -1,6 +1,6 @@
 import AlarmModel
 import ApplianceCore
-import PhoneLink
+package import PhoneLink
 import PhoneProtocol
 
 /// A service in the simulated network: its machine, its place, and the wires to the box.
@@ -159,7 +159,10 @@ struct ChannelHost: Sendable {
 }
 
 extension ChannelKind {
-    /// What a house draws. Browsers' pushes come with phones that live by a topic server (`HousePlan.Topics`), and nobody
-    /// plays a receiver: what seeds draw stays as it was.
-    static let drawn = allCases.filter { $0 != .webPush && $0 != .receiver }
+    /// Those whose service is simulated; nobody plays a receiver yet (docs/PROMISES.md).
+    package static let simulated = allCases.filter { $0 != .receiver }
+
+    /// What a house draws. Browsers' pushes come with phones that live by a topic server (`HousePlan.Topics`): what seeds
+    /// draw stays as it was.
+    static let drawn = simulated.filter { $0 != .webPush }
 }
