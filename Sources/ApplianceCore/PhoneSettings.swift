@@ -165,7 +165,13 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         if old.commandRate != commandRate {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
         }
-        if old.house != house { changes.append("mail, URLs, programs, tubes, the broker or the receiver changed") }
+        func targets(_ settings: PhoneSettings, ofReceiver: Bool) -> [HouseTarget] {
+            settings.house.filter { ($0.kind == .receiver) == ofReceiver }
+        }
+        if targets(old, ofReceiver: false) != targets(self, ofReceiver: false) {
+            changes.append("mail, URLs, programs, tubes or the broker changed")
+        }
+        if targets(old, ofReceiver: true) != targets(self, ofReceiver: true) { changes.append("the receiver changed") }
         if old.people != people { changes.append("people changed") }
         if old.channels != channels { changes.append("the channels to people changed") }
         if old.houseVerbs != houseVerbs { changes.append("what the broker or a tube may ask for changed") }
