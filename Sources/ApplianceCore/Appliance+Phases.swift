@@ -85,7 +85,6 @@ extension Appliance {
 
     /// The step's writes become one batch.
     private mutating func writeStep(_ step: inout Step) {
-        let snapshot = Snapshot(of: self, step)
         let id = journal.queue.upcomingID
         deliveries.flush(into: id, &step)
         let writes = step.takeWrites()
@@ -94,6 +93,7 @@ extension Appliance {
             precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
             return
         }
+        let snapshot = Snapshot(of: self, step)
         if writes.writesPhoneBook {
             updateRoutes(&step)
             deliveries.noticeChannelless(&step)

@@ -1,10 +1,11 @@
 import AlarmModel
 import Uplinks
 
-/// What is made of the state of several machines, for the store and for the service manager.
+/// What is made of the state of several machines, for the store and for the service manager. It is made at each step, and
+/// borrows what it is made of: an initialiser takes a copy of all of it otherwise.
 extension Snapshot {
     /// The state that a restart begins with.
-    init(of box: Appliance, _ step: Step) {
+    init(of box: borrowing Appliance, _ step: borrowing Step) {
         let stored = box.journal.storedSnapshot
         var software = box.health.software ?? stored?.software
         software?.offer = box.updates.kept
@@ -23,7 +24,7 @@ extension Snapshot {
 }
 
 extension StatusLine.Facts {
-    init(of box: Appliance, _ step: Step) {
+    init(of box: borrowing Appliance, _ step: borrowing Step) {
         self.init(
             panel: step.panel.link, storeProblem: box.journal.queue.problem,
             unstored: step.isStoreGood ? 0 : box.journal.queue.waitingEvents,

@@ -4,9 +4,11 @@ package import PhoneProtocol
 package import SoftwareUpdate
 
 /// A fact that the shell reports to the core.
+///
+/// What is large and rare lies apart: each input is copied some times on its way.
 package enum Input: Codable, Hashable, Sendable {
     /// The first input of a run.
-    case started(Start)
+    indirect case started(Start)
     /// Known after the start had waited for it long enough.
     case found(StartFinding)
     /// Answer to `resolve`.
@@ -44,7 +46,7 @@ package enum Input: Codable, Hashable, Sendable {
     case modem(ModemFact)
     /// Answer to `derive`.
     case derived(DeriveID, PINAnswer)
-    case reload(Reload)
+    indirect case reload(Reload)
     case signal(Signal)
 
     private enum CodingKeys: String, CodingKey {

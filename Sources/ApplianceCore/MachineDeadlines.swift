@@ -56,7 +56,7 @@ extension Deadline {
 }
 
 extension Health.StoreView {
-    init(of box: Appliance) {
+    init(of box: borrowing Appliance) {
         self.init(
             stalledSince: box.journal.queue.stalledSince, isWaiting: !box.journal.queue.waiting.isEmpty)
     }

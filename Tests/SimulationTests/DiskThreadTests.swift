@@ -47,7 +47,7 @@ struct DiskThreadTests {
 
     @Test("a refused row takes what waits behind it along, and is refused until it comes alone")
     func aRefusedRowTakesWhatWaitsBehindItAlong() throws {
-        var world = World(seed: 1, span: .minutes(1))
+        let world = World(seed: 1, span: .minutes(1))
         world.store.refuseRow()
         func order(_ numbers: ClosedRange<UInt64>) throws {
             for number in numbers { try world.store.order(Self.batch(number), from: world.standpoint) }

@@ -3,13 +3,20 @@
 #
 #   step NAME COMMAND…     runs it; returns its status
 #   skip NAME WHY…         counts a step that cannot run; with CI set it has failed
-#   end_of_steps           prints the last lines of what failed, what each took, "N passed, N failed, N skipped" and, as
-#                          the last lines, which failed; returns 1 if a step failed
+#   end_of_steps           prints the last lines of what failed, what each took and how long the processors were busy
+#                          meanwhile, "N passed, N failed, N skipped" and, as the last lines, which failed; returns 1 if
+#                          a step failed
+
+# How long all processors together were busy since the machine began, in seconds.
+processor_seconds() {
+    awk -v ticks="$(getconf CLK_TCK)" '/^cpu / { printf "%d", ($2 + $3 + $4 + $7 + $8) / ticks }' /proc/stat
+}
 
 steps_passed=0 steps_failed=0 steps_skipped=0 steps_taken=() failed_steps=() failed_words=()
 
 step() { # NAME COMMAND…
-    local name=$1 begin=$SECONDS status=0 words=
+    local name=$1 begin=$SECONDS status=0 words='' busy
+    busy=$(processor_seconds)
     shift
     printf '\n== %s\n' "$name"
     if [[ -t 1 ]]; then
@@ -21,7 +28,8 @@ step() { # NAME COMMAND…
         # Its last lines have come through once the copy is whole; what the step left running may hold it open.
         for _ in {1..20}; do kill -0 $! 2>/dev/null && sleep 0.1 || break; done
     fi
-    steps_taken+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
+    busy=$(($(processor_seconds) - busy))
+    steps_taken+=("$(printf '%5d s  %5d s of processors  %s' $((SECONDS - begin)) "$busy" "$name")")
     if ((status == 0)); then
         steps_passed=$((steps_passed + 1))
         printf '== %s: passed, %d s\n' "$name" $((SECONDS - begin))

@@ -34,7 +34,7 @@ struct UpdateSurroundings {
     /// The UPS of the box has no mains.
     var isOnBattery: Bool
 
-    init(_ box: Appliance, _ step: Step) {
+    init(_ box: borrowing Appliance, _ step: borrowing Step) {
         let failover = box.links.failover
         link = failover.map { $0.active == nil ? .any : $0.link }
         isMetered = failover?.report.contains { $0.isActive && $0.isMetered } ?? false

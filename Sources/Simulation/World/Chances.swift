@@ -2,7 +2,7 @@ import AlarmModel
 
 /// Where chance comes from while the world runs: apart for the panel and the daemon, phones, and channels, so that what
 /// happens to one of them does not change what happens to the others.
-struct Chances: Hashable, Sendable {
+final class Chances {
     var world: Jitter
     var phones: Jitter
     var channels: Jitter

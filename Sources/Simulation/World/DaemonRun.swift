@@ -1,4 +1,5 @@
 import AlarmModel
+import ApplianceCore
 
 /// The daemon's process in the simulated machine: which run it is, since when, where it dies, and whether a part of it
 /// stands still, as a deadlock or a lost timer would have it.
@@ -43,5 +44,32 @@ struct DaemonRun: Hashable, Sendable {
         let begin = Duration.minutes(2)
         guard chance.next() % 3 == 0, span > begin * 2 else { return nil }
         return .zero + chance.duration(in: begin..<(span - begin))
+    }
+}
+
+/// The core of the daemon that runs. It is large: what is looked at after each step is kept apart, because to read a part
+/// of it is to copy all of it.
+final class RunningCore {
+    private(set) var appliance: Appliance
+    private(set) var panel: PanelState
+    private(set) var awaitsPanelReport: Bool
+    private(set) var waitingEvents: Int
+
+    init(_ appliance: Appliance) {
+        self.appliance = appliance
+        (panel, awaitsPanelReport, waitingEvents) = (
+            appliance.panel, appliance.awaitsPanelReport, appliance.waitingEvents
+        )
+    }
+
+    func handle(_ input: Input, at moment: Moment, into effects: inout [Effect]) {
+        (panel, awaitsPanelReport, waitingEvents) = Self.handle(input, at: moment, &appliance, into: &effects)
+    }
+
+    private static func handle(
+        _ input: Input, at moment: Moment, _ appliance: inout Appliance, into effects: inout [Effect]
+    ) -> (PanelState, Bool, Int) {
+        appliance.handle(input, at: moment, into: &effects)
+        return (appliance.panel, appliance.awaitsPanelReport, appliance.waitingEvents)
     }
 }

@@ -15,7 +15,7 @@ struct FaultHouse: Sendable {
 extension Agenda {
     /// All that a seed draws before the run begins.
     mutating func drawFaults(
-        for span: Duration, in house: FaultHouse, _ chances: inout Chances, _ uplinks: inout SimulatedUplinks?
+        for span: Duration, in house: FaultHouse, _ chances: Chances, _ uplinks: inout SimulatedUplinks?
     ) {
         for (time, fault) in WorldFault.draw(
             for: span, from: &chances.world, zones: World.zones, partitions: World.partitions)

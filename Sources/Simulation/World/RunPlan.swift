@@ -34,7 +34,7 @@ package struct RunPlan: Sendable {
 
     /// What happens from outside in it.
     package var happenings: [DrawnHappening] {
-        var world = world()
+        let world = world()
         return world.agenda.keep(selection, of: span)
     }
 
@@ -42,7 +42,7 @@ package struct RunPlan: Sendable {
     ///
     /// - Parameter settles: false to look only until shortly after the calm has come, which takes less time.
     package func violation(settles: Bool) -> Violation? {
-        var world = preparedWorld()
+        let world = preparedWorld()
         do throws(Violation) {
             if settles { try world.live(for: end) } else { try world.live(before: end + .seconds(120)) }
         } catch {
@@ -61,7 +61,7 @@ package struct RunPlan: Sendable {
     /// Before its first step.
     func preparedWorld(trail: Trail = .off) -> World {
         if let script { return World(script, sabotage: sabotage, trail: trail) }
-        var world = World(
+        let world = World(
             seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
             trail: trail)
         world.agenda.keep(selection, of: span)

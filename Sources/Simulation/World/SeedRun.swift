@@ -53,7 +53,7 @@ package struct SeedRun: Sendable {
     }
 
     package init(_ plan: RunPlan) {
-        var first = plan.preparedWorld()
+        let first = plan.preparedWorld()
         seed = first.seed
         let isRepeated = seed % 16 == 0
         if isRepeated { first.observers.trail = .record([]) }
@@ -62,7 +62,7 @@ package struct SeedRun: Sendable {
         do {
             try first.live(for: plan.end)
             if isRepeated {
-                var second = plan.preparedWorld(trail: first.observers.trail.asComparison)
+                let second = plan.preparedWorld(trail: first.observers.trail.asComparison)
                 try second.live(for: plan.end)
             }
         } catch {

@@ -12,7 +12,7 @@ package enum WitnessedRun {
         seed: UInt64, span: Duration, channels: [ChannelKind]? = nil, hasModem: Bool = false,
         witness: @escaping (Input, Moment, [Effect]) -> Void
     ) -> Violation? {
-        var world = World(seed: seed, span: span, channels: channels, hasModem: hasModem)
+        let world = World(seed: seed, span: span, channels: channels, hasModem: hasModem)
         world.observers.witness = witness
         do {
             try world.live(for: span)

@@ -6,8 +6,8 @@ import PhoneProtocol
 
 /// The shell's part: inputs in, effects out, and death in the middle.
 extension World {
-    mutating func feed(_ input: Input) throws(Violation) {
-        guard appliance != nil else { return }
+    func feed(_ input: Input) throws(Violation) {
+        guard running != nil else { return }
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
             !panelHost.has(connection, run: run),
@@ -23,7 +23,7 @@ extension World {
         observers.begin(input, at: now)
         let moment = moment
         // In place: a copy would make every array that the core changes be copied, too.
-        appliance?.handle(input, at: moment, into: &effects)
+        running?.handle(input, at: moment, into: &effects)
         try observers.follow(input, at: moment, effects, from: standpoint)
         try checks.checkReplies(effects, on: store.disk, from: standpoint)
         checks.fed(input, effects: effects, at: now)
@@ -45,7 +45,7 @@ extension World {
         for effect in effects { try carryOut(effect) }
     }
 
-    private mutating func carryOut(_ effect: Effect) throws(Violation) {
+    private func carryOut(_ effect: Effect) throws(Violation) {
         if case .modem(let order) = effect { return try carryOutModem(order) }
         if carriedOutByLinks(effect) { return }
         switch effect {
@@ -126,7 +126,7 @@ extension World {
             try ChannelChecks.checkSecrets(Array(entry.message.utf8), towards: "the log", from: standpoint)
         case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .update, .stick, .healthy, .notify: break
         case .finish:
-            appliance = nil
+            running = nil
             daemon.end()
             panelHost.drop(silently: false, at: now, &chances.world, &agenda)
             leavePhones(silently: false)
@@ -135,7 +135,7 @@ extension World {
     }
 
     /// The box closes a connection to a service.
-    private mutating func hangUp(_ connection: ConnectionID) {
+    private func hangUp(_ connection: ConnectionID) {
         if let index = hosts.index(of: connection) {
             hosts.close(connection, index, at: standpoint, &chances.channels, &agenda)
         } else {
@@ -143,7 +143,7 @@ extension World {
         }
     }
 
-    private mutating func carryOut(_ job: VaultJob, _ id: VaultJobID) throws(Violation) {
+    private func carryOut(_ job: VaultJob, _ id: VaultJobID) throws(Violation) {
         if case .seal(let phone, let message, _) = job {
             try phoneChecks.checkSealing(message, for: phone, store, from: standpoint)
             if message.kind == .status, message.rid == nil { modemChecks.shows(phone, at: now) }
@@ -157,10 +157,10 @@ extension World {
 
     func pendingTimer(_ id: TimerID) -> BootTime? { checks.timers.first { $0.id == id }?.due }
 
-    mutating func later(_ input: Input, in span: Duration) { agenda.add(.input(run: run, input), at: now + span) }
+    func later(_ input: Input, in span: Duration) { agenda.add(.input(run: run, input), at: now + span) }
 
-    mutating func boot() throws(Violation) {
-        guard appliance == nil else { return }
+    func boot() throws(Violation) {
+        guard running == nil else { return }
         daemon.begin(at: now)
         try checks.recovered(store.disk, from: standpoint)
         store.begin()
@@ -176,7 +176,7 @@ extension World {
         #if SABOTAGE
             core.sabotage = sabotage
         #endif
-        appliance = core
+        running = RunningCore(core)
         observers.meet(core, seed)
         modemMeetsDaemon()
         var start = store.start(
@@ -192,7 +192,7 @@ extension World {
     }
 
     /// The operator follows the events from where he was.
-    mutating func follow() throws(Violation) {
+    func follow() throws(Violation) {
         try feed(.accepted(BoxOperator.follower))
         try feed(
             .request(
@@ -201,7 +201,7 @@ extension World {
     }
 
     /// The daemon ends: nothing of what it had with phones goes on.
-    private mutating func leavePhones(silently: Bool) {
+    private func leavePhones(silently: Bool) {
         pushHost.drop(silently: silently, at: now, &chances.phones, &agenda)
         hosts.drop(silently: silently, at: now, &chances.channels, &agenda)
         contacts.restarted()
@@ -211,14 +211,14 @@ extension World {
         phoneChecks.restarted()
     }
 
-    private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
+    private func wrote(_ file: SimulatedStore.PhoneFile) {
         phoneChecks.fileHolds(file.book, at: now)
         codeHolder.keeps(file.codes)
         for contact in channelChecks.note(file.book, at: now) { contacts.note(contact) }
     }
 
-    mutating func die(cutsPower: Bool) {
-        appliance = nil
+    func die(cutsPower: Bool) {
+        running = nil
         daemon.end()
         daemon.outlives()
         if let file = store.interrupt(cutsPower: cutsPower, &chances.world, &chances.phones) { wrote(file) }
@@ -234,12 +234,12 @@ extension World {
 
     // MARK: - Disk
 
-    mutating func startTransaction() {
+    func startTransaction() {
         guard let end = store.beginTransaction(at: now, &chances.world) else { return }
         agenda.add(.synced(run: run), at: end)
     }
 
-    mutating func synced() throws(Violation) {
+    func synced() throws(Violation) {
         let lies = sabotage == .acknowledgesBeforeSync
         let answer = store.endTransaction(at: standpoint, lies: lies, &chances.world, &chances.phones)
         if let file = answer.file { wrote(file) }

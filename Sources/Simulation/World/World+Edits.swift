@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 
 extension World {
-    mutating func inject(_ edit: OwnerEdit) throws(Violation) {
+    func inject(_ edit: OwnerEdit) throws(Violation) {
         if case .mistake = edit { return try feed(.reload(.refused(["simulated: line 7, column 3: unknown key"]))) }
         ownersFile.change(edit)
         if case .channel(let kind, let isThere) = edit { hosts.takeOut(kind, !isThere, at: now) }
@@ -10,7 +10,7 @@ extension World {
     }
 
     /// What was wrong or taken out is mended.
-    mutating func endEdits() throws(Violation) {
+    func endEdits() throws(Violation) {
         guard ownersFile.mend() else { return }
         hosts.putAllBack(at: now)
         try feed(.reload(.configuration(ownersFile.configuration)))

@@ -4,7 +4,7 @@ import PanelLink
 
 /// What happens from outside.
 extension World {
-    mutating func inject(_ fault: WorldFault) throws(Violation) {
+    func inject(_ fault: WorldFault) throws(Violation) {
         switch fault {
         case .house(let stimulus):
             endSilence(before: stimulus)
@@ -16,8 +16,8 @@ extension World {
         case .diskStalls(let span): store.stall(for: span)
         case .clockJumps(let span): clock.jump(span)
         case .clockSynchronised(let inStep): clock.isSynchronised = inStep
-        case .crash(let effect): if appliance != nil { daemon.dies(at: effect, cutsPower: false) }
-        case .powerCut(let effect): if appliance != nil { daemon.dies(at: effect, cutsPower: true) }
+        case .crash(let effect): if running != nil { daemon.dies(at: effect, cutsPower: false) }
+        case .powerCut(let effect): if running != nil { daemon.dies(at: effect, cutsPower: true) }
         case .reload: try feed(.reload(.configuration(ownersFile.configuration)))
         case .edit(let edit): try inject(edit)
         case .readsFail(let span): store.failReads(until: now + span)
@@ -39,32 +39,32 @@ extension World {
     }
 
     /// Lets the panel act and carries out what it does.
-    mutating func panelTurn(_ act: (inout PanelSimulator, BootTime, inout [PanelSimulator.Action]) -> Void) {
+    func panelTurn(_ act: (inout PanelSimulator, BootTime, inout [PanelSimulator.Action]) -> Void) {
         for said in panelHost.turn(at: standpoint, &chances.world, &agenda, act) {
             phoneChecks.panelSays(said.bytes, on: said.peer)
         }
     }
 
-    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
+    private func endSilence(before stimulus: PanelSimulator.Stimulus) {
         guard panelHost.endsSilence(stimulus) else { return }
         panelTurn { $0.perform(.dropClient(reset: true), at: $1, into: &$2) }
     }
 
     /// Who asked; nil when nobody is there to answer.
     @discardableResult
-    mutating func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
-        guard appliance != nil, let client = boxOperator.begin(request, at: now) else { return nil }
+    func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
+        guard running != nil, let client = boxOperator.begin(request, at: now) else { return nil }
         try submit(request, from: client)
         return client
     }
 
-    mutating func submit(_ request: ControlRequest, from client: ConnectionID) throws(Violation) {
+    func submit(_ request: ControlRequest, from client: ConnectionID) throws(Violation) {
         try feed(.accepted(client))
-        guard appliance != nil else { return }
+        guard running != nil else { return }
         try feed(.request(client, request))
     }
 
-    mutating func operatorHears(_ reply: ControlReply, on client: ConnectionID) throws(Violation) {
+    func operatorHears(_ reply: ControlReply, on client: ConnectionID) throws(Violation) {
         let count = boxOperator.heard(reply, on: client)
         later(.sent(client, upTo: count), in: .milliseconds(1))
         switch reply {

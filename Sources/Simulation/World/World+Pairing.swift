@@ -6,11 +6,11 @@ import PhoneProtocol
 extension World {
     static let contact = "Ben"
 
-    mutating func careForPhones() throws(Violation) {
+    func careForPhones() throws(Violation) {
         agenda.add(.pairingCheck, at: now + .seconds(5))
         try checkLateAlarms()
         try checkModem()
-        guard appliance != nil else { return }
+        guard running != nil else { return }
         try careForConsole()
         try checkResending()
         guard store.disk.phones.book?.person(named: Self.contact) != nil else {
@@ -27,7 +27,7 @@ extension World {
         try submit(.phones(wish.request), from: client)
     }
 
-    mutating func pairingGoesOn(_ progress: PairingProgress, on client: ConnectionID) {
+    func pairingGoesOn(_ progress: PairingProgress, on client: ConnectionID) {
         switch household.goesOn(progress, on: client) {
         case .showsCode(let phone):
             guard let code = vault.pairingText?.revealed else { break }

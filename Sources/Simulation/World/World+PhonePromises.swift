@@ -8,7 +8,7 @@ import PhoneLink
 extension World {
     // MARK: After each step
 
-    mutating func checkPhones() throws(Violation) {
+    func checkPhones() throws(Violation) {
         try phoneChecks.look(at: store.disk.phones, from: standpoint)
         try pushHost.check(from: standpoint)
     }
@@ -32,7 +32,7 @@ extension World {
             let settled = SettledPhone(
                 phone: phone, id: id, memory: memory, store: store, clock: clock, here: standpoint)
             try settled.checkLog()
-            if let core = appliance, core.panel.link == .up {
+            if let core = running, core.panel.link == .up {
                 try settled.checkState(core.panel, of: ownersFile.configuration.panel.partitions)
             }
             try settled.checkSubscription(hosts.index(.webPush).flatMap { hosts[$0].peer as? WebPushSimulator })

@@ -6,7 +6,7 @@ import PhoneProtocol
 /// The phones and their way to the push service.
 extension World {
     /// Lets a phone act and carries out what it does.
-    mutating func phoneTurn(
+    func phoneTurn(
         _ index: Int,
         _ act: (inout VirtualPhone<ToyCrypto>, Moment, inout [VirtualPhone<ToyCrypto>.Action]) -> Void
     ) {
@@ -31,19 +31,19 @@ extension World {
         household.setTimer(index, at: now, &agenda)
     }
 
-    mutating func pushTakes(from index: Int, _ id: String, _ data: JSON) {
+    func pushTakes(from index: Int, _ id: String, _ data: JSON) {
         if topicTakes(data) || databaseTakes(data) { return }
         let token = household.phones[index].token
         pushTurn { $0.phoneSends(token, messageID: id, data: data, ttl: 0, at: $1, into: &$2) }
     }
 
-    mutating func tell(_ token: String, _ line: JSON) {
+    func tell(_ token: String, _ line: JSON) {
         household.tell(token, line, at: now, &chances.phones, &agenda)
     }
 
     // MARK: What owners and the world do to them
 
-    mutating func inject(_ fault: PhoneFault) throws(Violation) {
+    func inject(_ fault: PhoneFault) throws(Violation) {
         switch fault {
         case .off(let index):
             phoneTurn(index) { phone, _, actions in phone.setOnline(false, into: &actions) }
@@ -83,7 +83,7 @@ extension World {
         }
     }
 
-    private mutating func switchOn(_ index: Int) {
+    private func switchOn(_ index: Int) {
         household.switchOn(index)
         phoneTurn(index) { phone, _, actions in
             if !phone.isOnline { phone.setOnline(true, into: &actions) }
@@ -97,7 +97,7 @@ extension World {
         pushTurn { $0.phonePresence(token, .online, at: $1, into: &$2) }
     }
 
-    private mutating func revoke(_ index: Int) throws(Violation) {
+    private func revoke(_ index: Int) throws(Violation) {
         guard let id = household.phones[index].id, store.disk.phones.book?.phone(id) != nil, household.affair == nil
         else { return }
         phoneChecks.asksToRevoke(id)

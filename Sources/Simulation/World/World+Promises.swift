@@ -4,7 +4,7 @@ import PanelLink
 
 /// The promises, checked after every step and at the end.
 extension World {
-    mutating func checkState() throws(Violation) {
+    func checkState() throws(Violation) {
         if store.thread.waiting.count > 5000 {
             throw broken(.memoryIsBounded, "\(store.thread.waiting.count) batches wait for the disk")
         }
@@ -12,11 +12,11 @@ extension World {
             beliefChecks.looksAway()
             return try checks.checkStandstill(from: standpoint)
         }
-        guard let belief = appliance?.panel, let awaitsReport = appliance?.awaitsPanelReport else {
+        guard let belief = running?.panel, let awaitsReport = running?.awaitsPanelReport else {
             return beliefChecks.looksAway()
         }
         try beliefChecks.look(
-            at: belief, awaitsReport: awaitsReport, hasWritten: appliance?.waitingEvents == 0,
+            at: belief, awaitsReport: awaitsReport, hasWritten: running?.waitingEvents == 0,
             lastHeard: checks.lastHeard, panelHost, from: standpoint)
         if now - checks.lastPing > World.watchdog {
             throw broken(.lifeIsShown, "no ping for \(now - checks.lastPing)")
@@ -25,7 +25,7 @@ extension World {
 
     /// After the faults have ended and time has passed: liveness.
     func checkSettled() throws(Violation) {
-        guard let core = appliance else { throw broken(.everythingSettles, "the daemon does not run") }
+        guard let core = running else { throw broken(.everythingSettles, "the daemon does not run") }
         guard core.panel.link == .up else {
             throw broken(.everythingSettles, "the session with the panel is \(core.panel.link.rawValue)")
         }

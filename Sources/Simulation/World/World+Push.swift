@@ -12,7 +12,7 @@ extension World {
     }
 
     /// Lets the push service act and carries out what it does.
-    mutating func pushTurn(_ act: (inout PushSimulator, BootTime, inout [PushSimulator.Action]) -> Void) {
+    func pushTurn(_ act: (inout PushSimulator, BootTime, inout [PushSimulator.Action]) -> Void) {
         for action in pushHost.actions(at: now, act) {
             switch action {
             case .send(_, let bytes):

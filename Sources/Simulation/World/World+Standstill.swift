@@ -3,17 +3,17 @@ import ApplianceCore
 
 /// A part of the daemon stands still, and the service manager, which ends a daemon that sends no sign of life.
 extension World {
-    mutating func standStill() {
-        guard appliance != nil else { return }
+    func standStill() {
+        guard running != nil else { return }
         daemon.standsStill()
         agenda.add(.watchdogLook(run: run), at: checks.lastPing + World.watchdog)
     }
 
-    var isStandingStill: Bool { daemon.isStill && appliance != nil }
+    var isStandingStill: Bool { daemon.isStill && running != nil }
 
     func standsStill(_ id: TimerID) -> Bool { id == .panel && isStandingStill }
 
-    mutating func watchdogLooks(at target: Int) {
+    func watchdogLooks(at target: Int) {
         guard target == run, isStandingStill else { return }
         let end = checks.lastPing + World.watchdog
         guard end <= now else { return agenda.add(.watchdogLook(run: run), at: end) }
@@ -22,7 +22,7 @@ extension World {
     }
 
     /// The faults are over: what was due is done.
-    mutating func moveOn() {
+    func moveOn() {
         guard isStandingStill else { return }
         daemon.movesOn()
         beliefChecks.goesOn(at: now)

@@ -8,15 +8,16 @@ import PhoneProtocol
 /// operator. Time goes from event to event.
 ///
 /// Guarantees: the same seed gives the same run, step by step. After every step the promises are checked.
-struct World {
+final class World {
     /// As the house began.
     private let plan: HousePlan
     let sabotage: Sabotage?
-    var chances: Chances
+    let chances: Chances
     private var time = WorldTime()
     var agenda = Agenda()
 
-    var appliance: Appliance?
+    /// nil while the daemon does not run.
+    var running: RunningCore?
     var daemon = DaemonRun()
     var ownersFile: OwnersFile
     var vault: KeyVault<ToyCrypto>
@@ -49,7 +50,7 @@ struct World {
     ///   - hasLinks: the house has two links; then CCS is its only channel to phones, and the push service is faultless, to
     ///     let the faults of links be seen
     ///   - hasModem: the same, and the second link is a modem that the box drives itself and sends texts by
-    init(
+    convenience init(
         seed: UInt64, span: Duration, sabotage: Sabotage? = nil, channels: [ChannelKind]? = nil, hasLinks: Bool = false,
         hasModem: Bool = false, trail: Trail = .off
     ) {
@@ -59,12 +60,12 @@ struct World {
             for: span,
             in: FaultHouse(
                 seed: seed, phones: household.phones.count, kinds: hosts.kinds, apps: contacts.apps.map(\.kind),
-                hasCodes: contacts.coded != nil), &chances, &uplinks)
+                hasCodes: contacts.coded != nil), chances, &uplinks)
         begin()
     }
 
     /// As somebody wrote it down.
-    init(_ script: RunScript, sabotage: Sabotage?, trail: Trail) {
+    convenience init(_ script: RunScript, sabotage: Sabotage?, trail: Trail) {
         self.init(script.house, sabotage: sabotage, trail: trail)
         for fault in script.faults { agenda.add(fault.happening, at: BootTime(nanoseconds: fault.at)) }
         begin()
@@ -98,7 +99,7 @@ struct World {
         return later
     }
 
-    private mutating func begin() {
+    private func begin() {
         beginWithModem()
         agenda.add(.pairingCheck, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
@@ -117,7 +118,7 @@ struct World {
     var rightMoment: Moment { SimulatedClock.right(at: now) }
 
     /// Lets the next thing happen. Returns false when nothing is under way any more.
-    mutating func advance() throws(Violation) -> Bool {
+    func advance() throws(Violation) -> Bool {
         guard let (due, happening) = agenda.takeNext() else { return false }
         guard time.reach(due) else { throw broken(.timeGoesOn, "the last was \(happening)") }
         if isHeldUp(happening) { return true }
@@ -152,7 +153,7 @@ struct World {
             try careForContacts()
             try careForCodes()
             careForTopics()
-            if appliance != nil {
+            if running != nil {
                 try ChannelChecks.checkDatabase(hosts, store, runSince: runSince, from: standpoint)
             }
         case .channel(let kind, let happening): happens(happening, by: kind)
@@ -179,7 +180,7 @@ struct World {
     }
 
     /// Runs until the faults are over and the world had time to settle, then asks whether everything did.
-    mutating func live(for span: Duration) throws(Violation) {
+    func live(for span: Duration) throws(Violation) {
         for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         try live(until: .zero + span + .seconds(900))
         try ownersLook()
@@ -191,20 +192,20 @@ struct World {
         try checkModemSettled()
     }
 
-    mutating func live(until end: BootTime) throws(Violation) {
+    func live(until end: BootTime) throws(Violation) {
         while now < end, let next = agenda.nextTime, next <= end {
             guard try advance() else { break }
         }
     }
 
     /// As `live(for:)` begins, without asking whether everything settles.
-    mutating func live(before end: Duration) throws(Violation) {
+    func live(before end: Duration) throws(Violation) {
         for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         try live(until: .zero + end)
     }
 
     /// Each owner opens the app once more, for what is not pushed; again where something was written meanwhile.
-    private mutating func ownersLook() throws(Violation) {
+    private func ownersLook() throws(Violation) {
         for _ in 0..<5 {
             let last = store.disk.last
             for index in household.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }

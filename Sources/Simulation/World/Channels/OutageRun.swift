@@ -38,7 +38,7 @@ package struct OutageRun: Sendable {
     package private(set) var violation: Violation?
 
     package init(_ kind: ChannelKind, _ fault: Fault, seed: UInt64) {
-        var world = World(seed: seed, span: .zero, channels: kind == .ccs ? [] : [kind])
+        let world = World(seed: seed, span: .zero, channels: kind == .ccs ? [] : [kind])
         phones = world.household.phones.count
         do {
             for index in world.household.indices { world.phoneTurn(index) { $0.connected(into: &$2) } }

@@ -12,7 +12,7 @@ extension World {
             promised: contacts.apps.filter(\.isPromised).map(\.name), clock: clock, from: standpoint)
     }
 
-    mutating func arrived(_ arrival: Arrival, by kind: ChannelKind) {
+    func arrived(_ arrival: Arrival, by kind: ChannelKind) {
         if kind == .webPush { return pushed(arrival) }
         channelChecks.arrive(arrival, by: kind, store)
         if kind == .fcm, let message = try? JSON(parsing: arrival.text) {

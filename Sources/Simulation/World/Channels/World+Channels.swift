@@ -5,7 +5,7 @@ import PhoneLink
 /// The wires between box and the services of the other channels.
 extension World {
     /// Lets a service act and carries out what it does.
-    mutating func channelTurn(
+    func channelTurn(
         _ index: Int, _ act: (inout any ChannelPeer, Moment, inout [HTTPServiceAction]) -> Void
     ) {
         let arrivals = hosts.turn(index, at: standpoint, &chances.channels, &agenda, act)
@@ -14,7 +14,7 @@ extension World {
     }
 
     /// The same, if it is a service of this kind.
-    mutating func channelTurn<Service: ChannelPeer>(
+    func channelTurn<Service: ChannelPeer>(
         _ index: Int, _ kind: Service.Type, _ act: (inout Service, Moment, inout [HTTPServiceAction]) -> Void
     ) {
         guard var service = hosts[index].peer as? Service else { return }
@@ -24,7 +24,7 @@ extension World {
         }
     }
 
-    mutating func happens(_ happening: ChannelHappening, by kind: ChannelKind) {
+    func happens(_ happening: ChannelHappening, by kind: ChannelKind) {
         guard let index = hosts.index(kind) else { return }
         switch happening {
         case .hears(let peer, let bytes): channelTurn(index) { $0.received(peer, bytes, at: $1, into: &$2) }
@@ -33,7 +33,7 @@ extension World {
         }
     }
 
-    mutating func sendChannel(_ bytes: [UInt8], on connection: ConnectionID, _ index: Int) throws(Violation) {
+    func sendChannel(_ bytes: [UInt8], on connection: ConnectionID, _ index: Int) throws(Violation) {
         guard hosts[index].has(connection) else { return }
         try ChannelChecks.checkSending(bytes, by: hosts[index].kind, store, from: standpoint)
         try ChannelChecks.checkLogin(bytes, on: connection, hosts[index], from: standpoint)

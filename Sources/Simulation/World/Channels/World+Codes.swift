@@ -6,8 +6,8 @@ import PhoneProtocol
 /// One-time codes by chat.
 extension World {
     /// After phones and store apps have been looked after.
-    mutating func careForCodes() throws(Violation) {
-        guard appliance != nil, household.affair == nil, contacts.affair == nil, let app = contacts.coded,
+    func careForCodes() throws(Violation) {
+        guard running != nil, household.affair == nil, contacts.affair == nil, let app = contacts.coded,
             let book = store.disk.phones.book, let contact = HouseContacts.contact(of: app, in: book),
             let wish = codeHolder.wish(app, contact, book, text: vault.codesText, wall: rightMoment.wall, at: now),
             let client = boxOperator.begin(.phones(wish.request), at: now)
@@ -16,7 +16,7 @@ extension World {
         try submit(.phones(wish.request), from: client)
     }
 
-    mutating func happens(_ use: CodeUse) {
+    func happens(_ use: CodeUse) {
         guard let app = contacts.coded, let book = store.disk.phones.book else { return }
         let others = contacts.apps.filter { $0.kind == .xmpp && $0.name != app.name }.map(\.address)
         guard

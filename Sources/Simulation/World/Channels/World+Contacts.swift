@@ -6,8 +6,8 @@ import PhoneProtocol
 /// Store apps: how they are paired, and what their owners and the server's do with them.
 extension World {
     /// After the phones have been looked after.
-    mutating func careForContacts() throws(Violation) {
-        guard appliance != nil, household.affair == nil, let book = store.disk.phones.book,
+    func careForContacts() throws(Violation) {
+        guard running != nil, household.affair == nil, let book = store.disk.phones.book,
             book.person(named: Self.contact) != nil
         else { return }
         try checkDelivery()
@@ -23,7 +23,7 @@ extension World {
 
     // MARK: What befalls
 
-    mutating func inject(_ fault: ChannelFault) throws(Violation) {
+    func inject(_ fault: ChannelFault) throws(Violation) {
         switch fault {
         case .outage(let kind, let span):
             hosts.cut(kind, until: now + span)
@@ -46,7 +46,7 @@ extension World {
         }
     }
 
-    private mutating func press(_ number: Int, back: Int, copies: Int) {
+    private func press(_ number: Int, back: Int, copies: Int) {
         guard let button = contacts.press(number, back: back) else { return }
         if button.label == "Arm" || button.label == "Disarm", let topic = contacts.apps[number].topic {
             channelChecks.give(button.body, to: topic)
@@ -55,7 +55,7 @@ extension World {
     }
 
     /// Whoever runs the server has all that was ever posted, and the topics.
-    private mutating func replay(_ number: Int) {
+    private func replay(_ number: Int) {
         let posted = contacts.apps[number].posted
         guard let last = posted.last else { return }
         for button in posted.suffix(3) { post(button.body, to: button.target) }
@@ -65,7 +65,7 @@ extension World {
         if let other = contacts.button(notOf: number) { post(other.body, to: last.target) }
     }
 
-    private mutating func post(_ body: String, to topic: String) {
+    private func post(_ body: String, to topic: String) {
         guard let index = hosts.index(.ntfy) else { return }
         channelTurn(index, NtfySimulator.self) {
             $0.perform(.publish(topic: topic, text: body, age: .zero), at: $1, into: &$2)
@@ -73,7 +73,7 @@ extension World {
     }
 
     /// Somebody writes to the box; the same message may come more than once.
-    private mutating func say(_ word: String, by number: Int, copies: Int) {
+    private func say(_ word: String, by number: Int, copies: Int) {
         let app = contacts.apps[number]
         let id = channelChecks.name("chat")
         if word.hasPrefix("arm"), app.allowed.contains(.arm) { channelChecks.give(id, to: app.address) }
@@ -87,7 +87,7 @@ extension World {
     }
 
     /// Somebody in the house, or what pretends to be.
-    private mutating func give(_ order: HouseOrderKind, by kind: ChannelKind) {
+    private func give(_ order: HouseOrderKind, by kind: ChannelKind) {
         guard let index = hosts.index(kind) else { return }
         let name = channelChecks.name("order")
         let topic = "howalarming/\(MQTTPeer.site)/partition/1/set"
@@ -104,7 +104,7 @@ extension World {
         channelTurn(index, BeanstalkPeer.self) { $0.ask(order.job, at: $1, into: &$2) }
     }
 
-    private mutating func revoke(_ number: Int) throws(Violation) {
+    private func revoke(_ number: Int) throws(Violation) {
         let app = contacts.apps[number]
         guard HouseContacts.contact(of: app, in: store.disk.phones.book) != nil, contacts.affair == nil else { return }
         contacts.asksToRevoke(number)

@@ -4,35 +4,35 @@ import Uplinks
 
 /// The links, where the house has some.
 extension World {
-    mutating func carriedOutByLinks(_ effect: Effect) -> Bool {
+    func carriedOutByLinks(_ effect: Effect) -> Bool {
         let here = standpoint
         return uplinks?.carriesOut(effect, at: here, &agenda) ?? false
     }
 
-    mutating func isHeldUp(_ happening: Happening) -> Bool {
+    func isHeldUp(_ happening: Happening) -> Bool {
         let now = now
         return uplinks?.holdsUp(happening, at: now) ?? false
     }
 
-    mutating func inject(_ fault: LinkFault) {
+    func inject(_ fault: LinkFault) {
         let now = now
         uplinks?.inject(fault, at: now)
         lookAtLinks()
     }
 
-    mutating func lookAtLinks() {
+    func lookAtLinks() {
         let here = standpoint
         uplinks?.look(at: here, &agenda)
     }
 
-    mutating func checkLinkEvents(_ batch: Batch) throws(Violation) {
+    func checkLinkEvents(_ batch: Batch) throws(Violation) {
         let (here, wall) = (standpoint, moment.wall)
         try uplinks?.checkEvents(of: batch, wall: wall, from: here)
     }
 
-    mutating func checkLateAlarms() throws(Violation) {
+    func checkLateAlarms() throws(Violation) {
         let here = standpoint
-        let isServed = appliance != nil && ownersFile.hasItsAccount
+        let isServed = running != nil && ownersFile.hasItsAccount
         try uplinks?.checkLateAlarms(isServed: isServed, store, from: here)
     }
 }

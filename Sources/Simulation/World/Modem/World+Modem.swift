@@ -8,19 +8,19 @@ extension World {
     static let consolePIN = Secret("864213579")
 
     /// It shows itself a moment after the machine has started.
-    mutating func beginWithModem() {
+    func beginWithModem() {
         guard uplinks?.modem != nil else { return }
         modemGoesAway(until: .zero + .seconds(1))
         lookAtLinks()
     }
 
-    mutating func carryOutModem(_ order: ModemOrder) throws(Violation) {
+    func carryOutModem(_ order: ModemOrder) throws(Violation) {
         guard let modem = uplinks?.modem else { return }
-        let (here, isRunning) = (standpoint, appliance != nil)
+        let (here, isRunning) = (standpoint, running != nil)
         if case .sendText(let message) = order {
             try modemChecks.check(
                 message, by: ownersFile.configuration.texts, isRefusing: store.isRefusing,
-                waitingEvents: appliance?.waitingEvents ?? 0, from: here)
+                waitingEvents: running?.waitingEvents ?? 0, from: here)
         }
         try modemChecks.check(order, to: modem, from: here)
         uplinks?.take(order, isRunning: isRunning, at: here, &agenda)
@@ -28,28 +28,28 @@ extension World {
         throw broken(.simIsNotLocked, "the SIM has taken three wrong PINs")
     }
 
-    mutating func modemWorked(_ task: ModemTask, life: Int) {
-        let (here, isRunning) = (standpoint, appliance != nil)
+    func modemWorked(_ task: ModemTask, life: Int) {
+        let (here, isRunning) = (standpoint, running != nil)
         uplinks?.modemWorked(task, life: life, isRunning: isRunning, at: here, &agenda)
     }
 
-    mutating func lookAtModem() {
-        let (here, isRunning) = (standpoint, appliance != nil)
+    func lookAtModem() {
+        let (here, isRunning) = (standpoint, running != nil)
         uplinks?.lookAtModem(isRunning: isRunning, at: here, &agenda)
     }
 
-    mutating func inject(_ fault: ModemFault) {
-        let (here, isRunning) = (standpoint, appliance != nil)
+    func inject(_ fault: ModemFault) {
+        let (here, isRunning) = (standpoint, running != nil)
         uplinks?.inject(fault, isRunning: isRunning, at: here, &agenda)
     }
 
     /// Without power it forgets everything, as the box does.
-    mutating func modemGoesAway(until time: BootTime) {
-        let (here, isRunning) = (standpoint, appliance != nil)
+    func modemGoesAway(until time: BootTime) {
+        let (here, isRunning) = (standpoint, running != nil)
         uplinks?.modemTurn(isRunning: isRunning, at: here, &agenda) { $0.goAway(until: time) }
     }
 
-    mutating func modemMeetsDaemon() {
+    func modemMeetsDaemon() {
         guard uplinks?.modem != nil else { return }
         let here = standpoint
         modemChecks.restarted(with: store.disk.phones, at: now)
@@ -57,14 +57,14 @@ extension World {
     }
 
     /// Somebody sets the console's PIN where there is none.
-    mutating func careForConsole() throws(Violation) {
+    func careForConsole() throws(Violation) {
         guard uplinks?.modem != nil, store.disk.snapshot?.console?.pin == nil, store.disk.fault == nil else { return }
         try operatorAsks(.console(.setPIN(old: nil, new: Self.consolePIN)))
     }
 
     /// Every few seconds.
-    mutating func checkModem() throws(Violation) {
-        guard let modem = uplinks?.modem, appliance != nil else { return }
+    func checkModem() throws(Violation) {
+        guard let modem = uplinks?.modem, running != nil else { return }
         try modemChecks.look(
             at: modem, by: ownersFile.configuration.texts, store, runSince: runSince, from: standpoint)
     }
