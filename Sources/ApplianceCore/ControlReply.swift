@@ -3,7 +3,7 @@ package import PanelLink
 
 /// What the daemon answers on the control socket; each is one line of JSON.
 package enum ControlReply: Codable, Hashable, Sendable {
-    case status(StatusReport)
+    indirect case status(StatusReport)
     /// Some of the events asked for; more follow until `endOfEvents`, or for ever when following.
     case events([StoredEvent])
     case endOfEvents

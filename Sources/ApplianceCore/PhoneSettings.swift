@@ -13,6 +13,9 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     package var authorityFile: String?
     /// `phones.legacy.enabled`: the original apps may be approved and served.
     package var isLegacyEnabled: Bool
+    /// `phones.legacy.topic`: what the original apps are told goes to the topic of the one for Android, too. nil: an older
+    /// recording, in which it did not.
+    package var tellsLegacyTopic: Bool?
     /// `phones.command_rate`: commands a minute and phone; 0 is no limit.
     package var commandRate: Int
     package var timing: Timing
@@ -33,7 +36,8 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case account = "account", host = "host", port = "port", authorityFile = "authorityFile",
-            isLegacyEnabled = "isLegacyEnabled", commandRate = "commandRate", timing = "timing",
+            isLegacyEnabled = "isLegacyEnabled", tellsLegacyTopic = "tellsLegacyTopic", commandRate = "commandRate",
+            timing = "timing",
             heartbeat = "heartbeat", testAlarm = "testAlarm", channels = "ways", house = "house",
             isTopicServerTrusted = "isTopicServerTrusted", houseVerbs = "houseVerbs",
             people = "people"
@@ -161,6 +165,9 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         if old.authorityFile != authorityFile { changes.append("phones.fcm.ca_file changed") }
         if old.isLegacyEnabled != isLegacyEnabled {
             changes.append("phones.legacy.enabled: \(old.isLegacyEnabled) → \(isLegacyEnabled)")
+        }
+        if (old.tellsLegacyTopic ?? false) != (tellsLegacyTopic ?? false) {
+            changes.append("phones.legacy.topic: \(old.tellsLegacyTopic ?? false) → \(tellsLegacyTopic ?? false)")
         }
         if old.commandRate != commandRate {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")

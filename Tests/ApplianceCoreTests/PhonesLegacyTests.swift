@@ -51,6 +51,36 @@ struct PhonesLegacyTests {
         #expect(status.json.text == answer)
     }
 
+    @Test("the topic of the app for Android gets what that app reads, by data alone, and may ask for nothing")
+    func theTopicOfTheAppForAndroid() throws {
+        var bench = Bench.withPush {
+            $0.isLegacyEnabled = true
+            $0.tellsLegacyTopic = true
+        }
+        bench.advance(.seconds(10))
+        bench.panel("6011003")
+        let row = try #require(bench.stored.last { $0.event.code == "601" }?.event)
+        let event = try #require(bench.push.server.pushes.last { $0.to == LegacyPhone.topic })
+        let expected =
+            "{\"priority\":\"high\",\"time_to_live\":3600,\"data\":{\"code\":\"601\",\"raw\":\"6011003\","
+            + "\"type\":\"alarm\",\"message\":\"\(row.message)\"},\"to\":\"/topics/newclient\","
+            + "\"message_id\":\"\(event.id)\"}"
+        #expect(event.json.text == expected)
+
+        // The configuration has it; nobody at the box lets it do more, or takes it out until the next start.
+        bench.ask(.phones(.approve(token: LegacyPhone.topic, [.disarm])), as: 60)
+        bench.ask(.phones(.disapprove(token: LegacyPhone.topic)), as: 61)
+        bench.inbound(from: LegacyPhone.topic, Self.data("arm", token: LegacyPhone.topic))
+        #expect(bench.push.book?.legacyPhones.map(\.allowed) == [[]] && bench.panelOrders.isEmpty)
+
+        var configuration = bench.configuration
+        configuration.phones.tellsLegacyTopic = nil
+        bench.feed(.reload(.configuration(configuration)))
+        let told = bench.push.server.pushes.count
+        bench.panel("6021003")
+        #expect(bench.push.book?.legacyPhones == [] && bench.push.server.pushes.count == told)
+    }
+
     @Test("off by default: nobody is heard and nobody is told")
     func offByDefaultNobodyIsHeardAndNobodyIsTold() {
         var bench = Self.house(isEnabled: false)

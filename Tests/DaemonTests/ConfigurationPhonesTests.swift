@@ -208,5 +208,14 @@ import YAMLConfiguration
             "alert_gcm: {sender_id: 1, api_key: k}\nphones: {fcm: {host: a.example}, legacy: {enabled: true}}")
         #expect(served.problems.map(\.path) == ["phones.legacy.enabled"])
         #expect(served.configuration?.phones.isLegacyEnabled == true)
+        #expect(served.configuration?.phones.tellsLegacyTopic == nil)
+        let told = read(
+            "alert_gcm: {sender_id: 1, api_key: k}\n"
+                + "phones: {fcm: {host: a.example}, legacy: {enabled: true, topic: true}}")
+        #expect(told.problems.map(\.path) == ["phones.legacy.enabled", "phones.legacy.topic"])
+        #expect(told.configuration?.phones.tellsLegacyTopic == true)
+        #expect(
+            problems("alert_gcm: {sender_id: 1, api_key: k}\nphones: {fcm: {host: a.example}, legacy: {topic: true}}")
+                .contains { $0.contains("'phones.legacy.topic' is set and 'phones.legacy.enabled' is not") })
     }
 }

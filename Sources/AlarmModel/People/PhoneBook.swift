@@ -291,4 +291,9 @@ package struct LegacyPhone: Codable, Hashable, Sendable {
     }
 
     package static let allowedByDefault: [Verb] = [.ping, .status, .arm]
+
+    /// In a token's place: what the original app for Android listens at, which never sends its token
+    /// (docs/messages.md B.5).
+    package static let topic = "/topics/newclient"
+    package var isTopic: Bool { token == Self.topic }
 }

@@ -46,7 +46,8 @@ struct PhonesReporter {
 
     private func entry(_ phone: LegacyPhone, _ lines: [OutboxReport]) -> PhonesReport.Entry {
         var entry = PhonesReport.Entry(
-            id: String(phone.token.prefix(12)), name: "original app", person: nil, level: .legacy,
+            id: String(phone.token.prefix(12)),
+            name: phone.isTopic ? "topic newclient" : "original app", person: nil, level: .legacy,
             roles: phone.allowed.map(\.rawValue))
         take(lines.filter { $0.address == phone.address }, into: &entry)
         var notes: [String] = []

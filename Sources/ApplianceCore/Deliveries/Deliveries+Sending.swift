@@ -47,8 +47,8 @@ extension Deliveries {
             step.ask(.seal(phone, message(of: entry, step), challengeUntil: nil), for: .sealMessage(entry))
         case .legacy(let token):
             let message = HowAlarmingMessage(entry.event, type: entry.event.legacyType)
-            push(
-                .legacy(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: channel, &step)
+            let data = token == LegacyPhone.topic ? message.topicData : message.pushData
+            push(.legacy(data), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: channel, &step)
         case .contact(let contact): tell(contact, entry, by: channel, &step)
         case .house(let house):
             let type = entry.event.legacyType

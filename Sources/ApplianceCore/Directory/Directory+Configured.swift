@@ -8,6 +8,32 @@ extension Directory {
     mutating func reconfigure(_ step: inout Step) {
         updateHouse(&step)
         updatePeople(&step)
+        updateLegacyTopic(&step)
+    }
+
+    /// The topic is an original app like others, which may ask for nothing.
+    private mutating func updateLegacyTopic(_ step: inout Step) {
+        let phones = step.configuration.phones
+        guard phones.isLegacyEnabled, phones.tellsLegacyTopic == true else {
+            return removeLegacy(token: LegacyPhone.topic, &step)
+        }
+        if let index = step.book.legacyPhones.firstIndex(where: \.isTopic) {
+            guard step.book.legacyPhones[index].isGone else { return }
+            step.book.legacyPhones[index].isGone = false
+        } else {
+            step.book.legacyPhones.append(
+                LegacyPhone(
+                    address: AddressID(step.book.nextAddress), token: LegacyPhone.topic, allowed: [],
+                    approvedAt: step.now.wall))
+            step.book.nextAddress += 1
+        }
+        step.bookChanged()
+    }
+
+    /// Why the box does not let this original app in or out.
+    func whyConfigured(token: String) -> String? {
+        guard token == LegacyPhone.topic else { return nil }
+        return "the topic is told by howalarming.yaml; change 'phones.legacy.topic' there"
     }
 
     private mutating func updatePeople(_ step: inout Step) {

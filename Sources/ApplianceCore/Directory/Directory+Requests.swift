@@ -164,6 +164,7 @@ extension Directory {
     mutating func approve(
         _ token: String, _ verbs: [LegacyPhone.Verb], by client: ConnectionID, _ step: inout Step
     ) {
+        if let why = whyConfigured(token: token) { return step.refuse(why, client) }
         guard step.book.phone(at: .fcmToken, token) == nil else {
             return step.refuse(
                 "this is the address of a paired phone, which speaks sealed; nothing to approve", client)
@@ -194,6 +195,7 @@ extension Directory {
         guard let whole = meant.first, meant.count == 1 || meant.contains(token) else {
             return step.refuse("this token is not approved", client)
         }
+        if let why = whyConfigured(token: whole) { return step.refuse(why, client) }
         removeLegacy(token: meant.contains(token) ? token : whole, &step)
         step.note(.info, .phones, "An original app was shut out.")
         step.wait(.replyChanged(client, "the token is not approved any more"))

@@ -23,7 +23,7 @@ package enum Effect: Codable, Hashable, Sendable {
     /// Let what was sent leave, then close; a control client too. No `closed` follows.
     case close(ConnectionID)
     /// Store a batch; batches are stored in order, several may be merged into one transaction.
-    case commit(Batch)
+    indirect case commit(Batch)
     case read(QueryID, EventQuery)
     case readMessages(QueryID, OutboxQuery)
     /// A job for the keeper of the keys; jobs are done in order.

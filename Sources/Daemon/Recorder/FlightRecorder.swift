@@ -30,7 +30,14 @@ final class FlightRecorder {
         var files: RecordingFiles
     }
 
-    private let thread: SpoolThread<RecorderWork?, Fact>
+    /// By reference: the work is as large as the core that it holds, and so would be the code that moves it.
+    private final class Worker {
+        var work: RecorderWork
+
+        init(_ work: RecorderWork) { self.work = work }
+    }
+
+    private let thread: SpoolThread<Worker?, Fact>
     private let writer: SpoolThread<Writer, RecorderWork.Piece>
     private var hasLost = false
 
@@ -68,16 +75,17 @@ final class FlightRecorder {
             JSON.Member(key: "run", value: .string(run)),
         ]
         thread = try SpoolThread("recorder", limit: Self.inputLimit, pause: Self.pause) {
-            try? RecorderWork(configuration, placeholders, about: about) { piece in
+            let work = try? RecorderWork(configuration, placeholders, about: about) { piece in
                 switch piece {
                 case .segment(let bytes), .bytes(let bytes): writer.post(piece, cost: bytes.count + 64)
                 }
             }
-        } work: { work, fact in
+            return work.map { Worker($0) }
+        } work: { worker, fact in
             switch fact {
-            case .begins(let input, let moment)?: work?.begins(input, at: moment)
-            case .ended(let effects)?: work?.ended(effects)
-            case .lost?: work?.lostTrack()
+            case .begins(let input, let moment)?: worker?.work.begins(input, at: moment)
+            case .ended(let effects)?: worker?.work.ended(effects)
+            case .lost?: worker?.work.lostTrack()
             case nil: break
             }
         }

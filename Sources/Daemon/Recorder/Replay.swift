@@ -27,8 +27,7 @@ struct Replay {
 
     /// The version whose checkpoints can be read.
     private let version: String
-    /// The core at the end of a segment, and the run and the step that it has come to.
-    private var reached: (run: String, step: UInt64, core: Appliance)?
+    private var reached: Reached?
     private(set) var compared = 0
     private(set) var unproven = 0
 
@@ -114,8 +113,17 @@ struct Replay {
             say("\(segment.name): \(what), \(place) bytes from its beginning; what follows is not read")
             return .damaged
         }
-        reached = (segment.run, step, core)
+        reached = Reached(segment.run, step, core)
         return .same
+    }
+
+    /// The core at the end of a segment, and the run and the step that it has come to. By reference: it is large.
+    private final class Reached {
+        let run: String
+        let step: UInt64
+        let core: Appliance
+
+        init(_ run: String, _ step: UInt64, _ core: Appliance) { (self.run, self.step, self.core) = (run, step, core) }
     }
 
     /// Why a segment cannot be replayed; it was said.

@@ -36,7 +36,8 @@ extension CCSMessage {
     }
 
     /// For an original app, byte for byte as its own server made it (docs/messages.md B.4): an event with a
-    /// notification, the answer to its `ping` with an empty one.
+    /// notification, the answer to its `ping` with an empty one. At a topic the app for Android listens, which reads data
+    /// alone: with a notification its log would miss the event.
     private init(legacy data: JSON, _ delivery: Delivery) {
         let type = data["type"]?.stringValue ?? ""
         let notice = JSON.object([
@@ -46,7 +47,7 @@ extension CCSMessage {
         self.init(
             to: delivery.address.value, messageID: delivery.message, timeToLive: delivery.isAnswer ? 0 : 3600,
             data: data,
-            notification: delivery.isAnswer ? .object([:]) : notice)
+            notification: delivery.address.topicName != nil ? nil : delivery.isAnswer ? .object([:]) : notice)
     }
 }
 

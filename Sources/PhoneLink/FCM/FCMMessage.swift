@@ -13,9 +13,10 @@ package struct FCMMessage: Hashable, Sendable {
 
     /// nil when this channel cannot carry it: to an address that is none of FCM's, or words.
     package init?(_ delivery: Delivery, at now: Moment) {
-        let target: String
+        var (target, place) = ("token", delivery.address.value)
+        let topic = delivery.address.topicName
         switch delivery.address.kind {
-        case .phone(.fcmToken): target = "token"
+        case .phone(.fcmToken): if let topic { (target, place) = ("topic", topic) }
         case .phone(.fcmInstallation): target = "fid"
         case .phone(.topic), .phone(.xmpp), .phone(.mqtt), .phone(.webPush), .house: return nil
         }
@@ -30,16 +31,16 @@ package struct FCMMessage: Hashable, Sendable {
             look = .silent
         case .legacy(let event):
             data = event
-            look = event["raw"]?.stringValue == "HOWALARMING" ? .silent : .clear(event)
+            look = topic != nil || event["raw"]?.stringValue == "HOWALARMING" ? .silent : .clear(event)
         case .words, .event, .report: return nil
         }
         let seconds = min(max(delivery.timeToLive, 0), Self.timeToLiveMaximum)
-        let isUrgent = delivery.priority <= .fault && look.isVisible || look.isClear
+        let isUrgent = delivery.priority <= .fault && look.isVisible || look.isClear || topic != nil
         var expiration: String? = seconds == 0 ? "0" : nil
         if seconds > 0, now.isWallTrusted { expiration = String(now.wall.seconds + Int64(seconds)) }
         json = .object([
             "message": .object([
-                target: .string(delivery.address.value),
+                target: .string(place),
                 "data": data,
                 "notification": look.notification,
                 "android": .object([

@@ -54,6 +54,11 @@ package struct DeliveryAddress: Codable, Hashable, Sendable {
         self.commandTopic = commandTopic
         self.commandToken = commandToken
     }
+
+    /// NAME of `/topics/NAME` in a token's place: a topic of Google's push services (docs/push.md A.5).
+    var topicName: String? {
+        value.hasPrefix("/topics/") ? String(value.dropFirst("/topics/".count)) : nil
+    }
 }
 
 package enum DeliveryContent: Codable, Hashable, Sendable {

@@ -40,6 +40,16 @@ package struct HowAlarmingMessage: Codable, Hashable, Sendable {
         ])
     }
 
+    /// `data` of a push to the topic of the original app for Android (B.5): what that app reads and no more, within the
+    /// 2048 bytes that a topic carries.
+    package var topicData: JSON {
+        .object([
+            "code": .string(code), "raw": .string(raw), "type": .string(type.rawValue),
+            "message": .string(String(message.unicodeScalars.prefix(Self.topicLimit))),
+        ])
+    }
+    private static let topicLimit = 400
+
     /// Whether HowAlarming pushes events of this type to phones (B.4).
     package var isPushed: Bool {
         switch type {

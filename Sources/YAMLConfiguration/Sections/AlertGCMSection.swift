@@ -27,6 +27,15 @@ struct AlertGCMSection: SettingsSection {
         case (let account?, .some): warnOfHostedService(at: account, &reading)
         case (nil, nil): warnOfNoAccount(&reading)
         }
+        let phones = reading.draft.phones.settings
+        if phones.tellsLegacyTopic == true, !phones.isLegacyEnabled,
+            let place = reading.place(of: "phones.legacy.topic")
+        {
+            reading.report(
+                .warning, at: place, "phones.legacy.topic",
+                "'phones.legacy.topic' is set and 'phones.legacy.enabled' is not, so the topic is told nothing",
+                expected: "'enabled: true' beside it, or no 'topic'")
+        }
     }
 
     private static func warnOfHostedService(at account: ConfigurationPlace, _ reading: inout SettingsReading) {

@@ -23,7 +23,10 @@ struct PhonesSection: SettingsSection {
     ]
 
     /// `phones.legacy`
-    private static let legacy: [Setting<Self>] = [.init("enabled", .legacyApps, \.settings.isLegacyEnabled)]
+    private static let legacy: [Setting<Self>] = [
+        .init("enabled", .legacyApps, \.settings.isLegacyEnabled),
+        .init("topic", .legacyTopic, \.settings.tellsLegacyTopic),
+    ]
 
     private static let timings: [TimingSetting<Self>] = [
         .init("ping_after", \.settings.timing.pingAfter, upTo: .hours(1)),
@@ -83,6 +86,22 @@ extension ValueKind where Value == Bool {
                     expected: "false as soon as every phone is paired (\(Hint.pair))")
             }
             return isEnabled
+        }
+    }
+}
+
+extension ValueKind where Value == Bool? {
+    /// Whether the original apps' topic is told.
+    fileprivate static var legacyTopic: Self {
+        Self { reading, field in
+            guard let isTold = ValueKind<Bool>.flag.read(&reading, field) else { return nil }
+            if isTold {
+                reading.valueWarning(
+                    field,
+                    "alarms go in clear to a topic of the push account, at which everybody can listen who has the app",
+                    expected: "false as soon as every phone is paired (\(Hint.pair))")
+            }
+            return .some(isTold)
         }
     }
 }

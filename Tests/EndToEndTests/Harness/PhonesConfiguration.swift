@@ -6,6 +6,7 @@ struct PhonesConfiguration {
     var sender = PushProcess.sender
     var key = PushProcess.key
     var isLegacyEnabled = false
+    var tellsLegacyTopic = false
     /// `phones.heartbeat`; nil: as without it.
     var heartbeat: String?
     /// Lines of `phones.timing`, each a key and its value.
@@ -25,7 +26,7 @@ struct PhonesConfiguration {
         [
             "alert_gcm: {sender_id: '\(sender)', api_key: '\(key)'}", "phones:",
             "  fcm: {host: \(host), port: \(port), ca_file: '\(authorityFile)'}",
-            "  legacy: {enabled: \(isLegacyEnabled)}", "  command_rate: 600",
+            "  legacy: {enabled: \(isLegacyEnabled), topic: \(tellsLegacyTopic)}", "  command_rate: 600",
         ] + (heartbeat.map { ["  heartbeat: \($0)"] } ?? []) + ["  timing:"] + timing.map { "    \($0)" }
     }
 }

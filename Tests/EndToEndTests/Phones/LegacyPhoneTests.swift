@@ -7,10 +7,10 @@ private final class OriginalApp {
     private let client: LineClient
     private var count = 0
 
-    init(_ token: String, at push: PushProcess) throws {
+    init(_ token: String, at push: PushProcess, system: String = "ios") throws {
         self.token = token
         client = try LineClient(port: push.phonesPort)
-        client.sendLine(#"{"hello":"\#(token)","client":"ios"}"#)
+        client.sendLine(#"{"hello":"\#(token)","client":"\#(system)"}"#)
         _ = try read { $0["ready"] != nil }
     }
 
@@ -116,6 +116,22 @@ struct LegacyPhoneTests {
         #expect(try app.message()["data"]?["type"] == .string("disarmed"))
         try house.house.house("key panic")
         #expect(try app.message { $0["code"] == .string("625") }["data"]?["type"] == .string("alarm"))
+    }
+
+    @Test("the app for Android never says who it is: it hears of an alarm at its topic, and an iPhone does not")
+    func theAppForAndroidHearsAtItsTopic() throws {
+        let house = try PhoneHouse.running {
+            $1.isLegacyEnabled = true
+            $1.tellsLegacyTopic = true
+        }
+        let android = try OriginalApp("ANDROID-TOKEN-1", at: house.push, system: "android")
+        let iPhone = try OriginalApp(Self.token, at: house.push)
+        try house.house.house("key panic")
+        let message = try android.message { $0["code"] == .string("625") }
+        #expect(message["data"]?.objectValue?.map(\.key) == ["code", "raw", "type", "message"])
+        #expect(message["notification"]?.text ?? "null" == "null", "\(message.text)")
+        #expect(iPhone.strays(within: .seconds(1)) == [])
+        #expect(try house.house.run("phones", "list").output.contains("topic newclient"))
     }
 
     @Test("off unless it is switched on: nobody is listed, nothing is answered, nothing is sent in clear")

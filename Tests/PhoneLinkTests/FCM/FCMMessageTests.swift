@@ -9,13 +9,14 @@ struct FCMMessageTests {
         boot: .zero, wall: WallTime(milliseconds: 1_700_000_000_000), isWallTrusted: true)
 
     private func text(
-        _ content: DeliveryContent, _ kind: AddressKind = .fcmToken, priority: PriorityClass = .alarm,
+        _ content: DeliveryContent, _ kind: AddressKind = .fcmToken, to value: String = "A",
+        priority: PriorityClass = .alarm,
         timeToLive: Int = 3600, isAnswer: Bool = false, isTrusted: Bool = true
     ) -> String? {
         var now = now
         now.isWallTrusted = isTrusted
         let delivery = Delivery(
-            message: MessageID("m"), address: DeliveryAddress(.phone(kind), "A"), content: content,
+            message: MessageID("m"), address: DeliveryAddress(.phone(kind), value), content: content,
             priority: priority, timeToLive: timeToLive, isAnswer: isAnswer)
         return FCMMessage(delivery, at: now)?.json.text
     }
@@ -59,6 +60,17 @@ struct FCMMessageTests {
                 + #""android":{"priority":"HIGH","ttl":"3600s","notification":{"sound":"default"}},"#
                 + #""apns":{"headers":{"apns-priority":"10","apns-push-type":"alert","apns-expiration":"1700003600"},"#
                 + #""payload":{"aps":{"badge":0,"sound":"default"}}}}}"#)
+    }
+
+    @Test("a topic is named without its path, wakes at once and shows nothing by itself")
+    func aTopicIsNamedWithoutItsPath() throws {
+        let data = #"{"code":"652","raw":"65210","type":"armed","message":"partition 1 armed"}"#
+        #expect(
+            text(.legacy(try JSON(parsing: data)), to: "/topics/newclient", priority: .state)
+                == #"{"message":{"topic":"newclient","data":"# + data
+                + #","android":{"priority":"HIGH","ttl":"3600s"},"#
+                + #""apns":{"headers":{"apns-priority":"10","apns-push-type":"background","#
+                + #""apns-expiration":"1700003600"},"payload":{"aps":{"content-available":1}}}}}"#)
     }
 
     @Test("an original app's status has no notification")

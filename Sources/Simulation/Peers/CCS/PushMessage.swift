@@ -4,13 +4,17 @@ import PhoneProtocol
 /// A message of a client that is as it has to be (docs/push.md A.5).
 struct PushMessage: Hashable, Sendable {
     var messageID: String
-    /// A token.
+    /// A token, or the topic.
     var to: String
     /// Seconds; zero: now or never.
     var ttl: Int64
     var wantsReceipt: Bool
     var wakesApp: Bool
     var delivery: PushDelivery
+
+    /// The only one at which somebody listens: each phone with Android.
+    static let topic = "/topics/newclient"
+    private static let largestOnTopic = 2048
 
     /// Why a message is refused.
     struct Refusal: Error, Hashable, Sendable {
@@ -42,7 +46,7 @@ struct PushMessage: Hashable, Sendable {
             throw Self.invalid("INVALID_DATA_KEY : \"\(member.key)\" is reserved")
         }
         let notification = json["notification"]
-        let limit = PushSettings.largestPayload
+        let limit = to == Self.topic ? Self.largestOnTopic : PushSettings.largestPayload
         let size = Self.size(data) + Self.size(notification?.objectValue ?? [])
         guard size <= limit else {
             throw Self.invalid("MESSAGE_TOO_BIG : \(size) bytes of payload, allowed are \(limit)")
@@ -90,7 +94,12 @@ struct PushMessage: Hashable, Sendable {
         guard let to = json["to"]?.stringValue else {
             throw invalid("MISSING_REGISTRATION : Missing Required Field: to")
         }
-        guard !to.hasPrefix("/topics/") else { throw invalid("INVALID_TOPIC : topics are not supported here") }
+        guard to.hasPrefix("/topics/") else { return to }
+        // What a topic carries is half of what a token does, and nobody confirms it.
+        guard to == topic else { throw invalid("INVALID_TOPIC : nobody listens at \(to)") }
+        guard json["delivery_receipt_requested"] == nil else {
+            throw invalid("INVALID_TOPIC : a topic has no receipts")
+        }
         return to
     }
 

@@ -81,7 +81,14 @@ extension PushSimulator {
     // MARK: - Messages
 
     mutating func dispatch(_ message: PushMessage) {
-        let token = currentToken(of: message.to)
+        guard message.to != PushMessage.topic else {
+            for phone in phones where phone.client.kind == .android { dispatch(message, to: phone.token) }
+            return
+        }
+        dispatch(message, to: currentToken(of: message.to))
+    }
+
+    private mutating func dispatch(_ message: PushMessage, to token: String) {
         guard let index = phoneIndex(of: token) else { return }
         if isReachable(phones[index], for: message) { return hand(message, to: token) }
         guard message.ttl > 0 else { return }
