@@ -81,6 +81,23 @@ struct PhonesLegacyTests {
         #expect(bench.push.book?.legacyPhones == [] && bench.push.server.pushes.count == told)
     }
 
+    @Test("a service that answers the topic with a token of its own makes nobody an original app")
+    func aServiceThatAnswersTheTopicWithAToken() {
+        var bench = Bench.withPush {
+            $0.isLegacyEnabled = true
+            $0.tellsLegacyTopic = true
+        }
+        bench.ask(.phones(.approve(token: Self.token, [.ping])), as: 60)
+        bench.push.server.rename(LegacyPhone.topic, to: "token-of-a-stranger")
+        bench.advance(.minutes(2))
+        bench.panel("6011003")
+        bench.push.server.rename(LegacyPhone.topic, to: Self.token)
+        bench.advance(.minutes(2))
+        bench.panel("6021003")
+        #expect(bench.push.book?.legacyPhones.map(\.token).sorted() == [LegacyPhone.topic, Self.token])
+        #expect(!bench.push.server.pushes.contains { $0.to == "token-of-a-stranger" })
+    }
+
     @Test("off by default: nobody is heard and nobody is told")
     func offByDefaultNobodyIsHeardAndNobodyIsTold() {
         var bench = Self.house(isEnabled: false)

@@ -58,6 +58,8 @@ extension Directory {
         _ value: String, insteadOf address: AddressID, _ step: inout Step
     ) {
         for index in step.book.legacyPhones.indices where step.book.legacyPhones[index].address == address {
+            // A topic has no token: a server that names one would make its owner an original app.
+            guard !step.book.legacyPhones[index].isTopic else { return }
             guard !step.book.legacyPhones.contains(where: { $0.token == value }) else {
                 return removeLegacy(token: step.book.legacyPhones[index].token, &step)
             }
