@@ -49,6 +49,18 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         return nil
     }
 
+    /// `alert_email`; nil: there is none.
+    package var mailServer: MailSettings? {
+        for case .mail(let settings) in channels { return settings }
+        return nil
+    }
+
+    /// `mqtt`; nil: there is none.
+    package var broker: MQTTSettings? {
+        for case .mqtt(let settings) in channels { return settings }
+        return nil
+    }
+
     /// One mail address, URL, program, tube, the broker, or an account at a receiver.
     package struct HouseTarget: Codable, Hashable, Sendable {
         package var kind: HouseAddress.Kind

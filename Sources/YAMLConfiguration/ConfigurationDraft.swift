@@ -57,7 +57,7 @@ struct ConfigurationDraft {
         configuration.update = update.trial
         configuration.app = app?.app
         configuration.updates = updates?.source
-        configuration.cameras = pictures.settings(cameras, topicServer: phones.topicServer)
+        configuration.cameras = pictures.settings(cameras, phones)
         configuration.reminders = reminders?.settings
         return configuration
     }

@@ -9,22 +9,29 @@ package struct CameraSettings: Codable, Hashable, Sendable {
     package var goToApp = true
     /// Pictures go to the store apps of people, too; the topic server can see them.
     package var goToStoreApps = false
+    /// Pictures go to those who get mail of alarms; nil: an older recording, in which they did not.
+    package var goByMail: Bool?
+    /// Home Assistant shows the last picture of each camera; nil: an older recording, in which it did not.
+    package var goToHomeAssistant: Bool?
     /// Older ones are deleted.
     package var keptDays = 30
     /// All pictures together; the oldest go first.
     package var keptBytes = 64 << 20
-    /// Authorities of the topic server, trusted instead of the system's: the taker of pictures cannot read the daemon's
-    /// files.
-    package var authorities: UpdateSource.Authorities?
+    /// Of the servers that pictures go to; nil: the system's.
+    package var authorities: PictureAuthorities?
     /// Of the taker of pictures, in the file system.
     package var socket = "/run/howalarming-picture/socket"
 
     private enum CodingKeys: String, CodingKey {
-        case cameras = "cameras", goToApp = "goToApp", goToStoreApps = "goToStoreApps", keptDays = "keptDays",
+        case cameras = "cameras", goToApp = "goToApp", goToStoreApps = "goToStoreApps",
+            goByMail = "goByMail", goToHomeAssistant = "goToHomeAssistant", keptDays = "keptDays",
             keptBytes = "keptBytes", authorities = "authorities", socket = "socket"
     }
 
     package init(cameras: [Camera]) { self.cameras = cameras }
+
+    /// Their names.
+    var shownInHomeAssistant: [String] { goToHomeAssistant == true ? cameras.map(\.name) : [] }
 }
 
 /// What `status` shows of a camera.

@@ -68,7 +68,7 @@ extension Cameras {
             return actions.append(.transport(.close(connection)))
         }
         talks[index].connection = connection
-        if case .take(let order) = task { talks[index].mayBeSealed = order.uploads.contains { $0.title == nil } }
+        if case .take(let order) = task { talks[index].mayBeSealed = order.uploads.contains(where: \.isSealed) }
         // By a clock that is years ahead every picture would be too old.
         let days = step.now.isWallTrusted ? settings.keptDays : Self.daysWithoutClock
         let request = PictureRequest(task, keptDays: days, keptBytes: settings.keptBytes)
@@ -86,7 +86,7 @@ extension Cameras {
             let link: String? = if case .interface(let name) = around.link { name } else { nil }
             var order = PictureRequest.Shot(
                 camera: camera, time: step.now.wall, uploads: uploads(of: shot, around, step), link: link)
-            if !order.uploads.isEmpty { order.authorities = settings.authorities?.pem }
+            order.authorities = settings.authorities ?? PictureAuthorities()
             return .take(order)
         }
     }

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// Pictures of what happens in an alarm: has them taken when a zone triggers and 2 and 10 s later, kept on the card, put
-/// sealed where the apps find them, and sent to those who are told of alarms and whose topic server may see them.
+/// sealed where the apps find them, and sent to those who are told of alarms where the server between may see them.
 ///
 /// Guarantees: no alarm waits for a picture, because the words leave without it and a process of its own talks to cameras
 /// and servers; what waits and what is under way is bounded; duress and maintenance have no picture. Knows nothing of
@@ -64,7 +64,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     private(set) var records: [Record] = []
     private var day = BootTime.zero
     private var shotsToday = 0
-    private var uploadsToday = 0
+    var uploadsToday = 0
     var nextTidy: BootTime?
     var actions: [LineAction] = []
 
@@ -160,38 +160,6 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
             nextTidy = step.now.boot + Self.tidyPause
             begin(.tidy, step)
         }
-    }
-
-    /// Where this picture goes: sealed to a place for all apps, and to the topics of those who are told of alarms.
-    mutating func uploads(of shot: Shot, _ around: CameraSurroundings, _ step: Step) -> [PictureUpload] {
-        guard let settings = step.configuration.cameras, !around.isMetered || shot.isFirst,
-            let server = step.configuration.phones.topicServer
-        else { return [] }
-        var uploads = settings.goToApp ? sealed(server, step) : []
-        guard settings.goToStoreApps else { return uploads }
-        for contact in step.book.contacts where contact.kind == .topic && contact.state == .inUse {
-            guard shot.occasion != .entryDelay || contact.tellsArming, uploadsToday < Self.uploadsADay,
-                let topic = server.topic(ofAddress: contact.value),
-                let url = try? HTTPURL("\(server.origin.description)\(server.pathPrefix)/\(topic)")
-            else { continue }
-            uploadsToday += 1
-            let language = step.book.person(contact.person).map { NoticeLanguage(code: $0.language) }
-            uploads.append(
-                PictureUpload(
-                    url: url, authorization: server.authorization.map { Secret($0.value) },
-                    title: NoticeText.pictureTitle(shot.camera, language ?? step.configuration.language ?? .english)))
-        }
-        return uploads
-    }
-
-    /// One file for all apps. Each of them gets a message of its own, which the server's quota counts, too.
-    private mutating func sealed(_ server: NtfySettings, _ step: Step) -> [PictureUpload] {
-        let apps = step.book.phones.count { phone in phone.addresses.contains { $0.state == .inUse } }
-        guard apps > 0, uploadsToday + 1 + apps <= Self.uploadsADay,
-            let url = try? HTTPURL("\(server.origin.description)\(server.pathPrefix)/")
-        else { return [] }
-        uploadsToday += 1 + apps
-        return [PictureUpload(url: url, authorization: server.authorization.map { Secret($0.value) }, title: nil)]
     }
 
     func report(_ step: Step) -> [CameraReport]? {

@@ -1,5 +1,5 @@
 package import AlarmModel
-package import PhoneLink
+import PhoneLink
 package import PhoneProtocol
 
 /// What the core asks of the taker of pictures (`run-picture`), a process without the daemon's rights: one line of JSON.
@@ -19,8 +19,8 @@ package struct PictureRequest: Hashable, Sendable {
         package var time: WallTime
         /// Where it is sent.
         package var uploads: [PictureUpload]
-        /// PEM, trusted instead of the system's authorities where it is sent.
-        package var authorities: String?
+        /// Trusted instead of the system's authorities where it is sent.
+        package var authorities = PictureAuthorities()
         /// The network interface to send it by; nil: as the routes say. The camera is in the house.
         package var link: String?
 
@@ -36,8 +36,8 @@ package struct PictureRequest: Hashable, Sendable {
     package var keptDays: Int
     package var keptBytes: Int
 
-    /// Bytes of a line: 32 uploads and a file of authorities.
-    package static let longest = 64 * 1024 + 2 * FetchRequest.longestAuthorities
+    /// Bytes of a line: 32 uploads and three files of authorities.
+    package static let longest = 64 * 1024 + 6 * FetchRequest.longestAuthorities
 
     package init(_ task: Task, keptDays: Int, keptBytes: Int) {
         self.task = task
@@ -66,7 +66,7 @@ package struct PictureRequest: Hashable, Sendable {
             add("plainBasic", .bool(shot.camera.mayAskPlainBasic))
             add("time", .integer(shot.time.seconds))
             add("to", .array(shot.uploads.map(\.json)))
-            add("authorities", shot.authorities.map { .string($0) })
+            for (server, pem) in shot.authorities.files { add("authorities of " + server.rawValue, .string(pem)) }
             add("link", shot.link.map { .string($0) })
         }
         return .object(members)
@@ -103,7 +103,9 @@ extension PictureRequest.Shot {
         self.init(
             camera: camera, time: WallTime(milliseconds: time.multipliedReportingOverflow(by: 1000).partialValue),
             uploads: uploads.compactMap { PictureUpload($0) }, link: json["link"]?.stringValue)
-        authorities = json["authorities"]?.stringValue
+        for server in PictureAuthorities.Server.allCases {
+            authorities[server] = json["authorities of " + server.rawValue]?.stringValue
+        }
     }
 }
 
@@ -119,36 +121,6 @@ extension Camera {
                 default: false
                 }
             }
-    }
-}
-
-/// Where a picture is sent, as a file.
-package struct PictureUpload: Hashable, Sendable {
-    /// Of the topic itself; of one that is sealed the server's, where topics are.
-    package var url: HTTPURL
-    /// The value of `Authorization`; nil: none is needed.
-    package var authorization: Secret?
-    /// What people read beside the picture; nil: it is sent sealed, to a topic that is made for it alone.
-    package var title: String?
-
-    package init(url: HTTPURL, authorization: Secret?, title: String?) {
-        self.url = url
-        self.authorization = authorization
-        self.title = title
-    }
-
-    fileprivate var json: JSON {
-        .object([
-            "url": .string(url.description), "authorization": authorization.map { .string($0.revealed) },
-            "title": title.map { .string($0) },
-        ])
-    }
-
-    fileprivate init?(_ json: JSON) {
-        guard let url = json["url"]?.stringValue.flatMap({ try? HTTPURL($0) }) else { return nil }
-        self.init(
-            url: url, authorization: json["authorization"]?.stringValue.map { Secret($0) },
-            title: json["title"]?.stringValue)
     }
 }
 

@@ -29,7 +29,8 @@ extension Channels {
         show(
             HousePicture(
                 state: step.panel, names: settings.names, partitions: settings.partitions, uplinks: uplinks,
-                pressedKeys: pressedKeys, isMaintenance: step.isMaintenance, faults: faults), &step)
+                pressedKeys: pressedKeys, isMaintenance: step.isMaintenance, faults: faults,
+                cameras: step.configuration.cameras?.shownInHomeAssistant ?? []), &step)
     }
 
     /// The channels that were told to be broken.

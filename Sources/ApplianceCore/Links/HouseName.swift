@@ -2,10 +2,10 @@ import AlarmModel
 import PhoneLink
 
 /// Which names and addresses are in the house, so that they are never looked for by another link.
-enum HouseName {
+package enum HouseName {
     private static let domains = ["local", "lan", "home", "internal", "localhost", "home.arpa"]
 
-    static func isInHouse(_ host: String) -> Bool {
+    package static func isInHouse(_ host: String) -> Bool {
         if let address = IPAddress(host) { return isPrivate(address) }
         var name = host.lowercased()
         if name.hasSuffix(".") { name.removeLast() }

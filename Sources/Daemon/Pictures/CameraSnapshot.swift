@@ -19,7 +19,7 @@ final class CameraSnapshot {
     private let limits: Limits
     private let loop: EventLoop
     private let then: (Result<[UInt8], SnapshotFault>) -> Void
-    private var exchange: WebExchange?
+    private var exchange: PeerExchange?
     private var reader = SnapshotReader()
     private var hasLoggedIn = false
 
@@ -46,8 +46,9 @@ final class CameraSnapshot {
         } catch {
             return loop.later { self.end(.failure(.request(error))) }
         }
-        exchange = WebExchange(
-            camera.url, bytes, security, link: .any, .init(total: limits.total, silence: limits.silence), on: loop,
+        exchange = PeerExchange(
+            camera.url.host, camera.url.port, bytes, security, link: .any,
+            .init(total: limits.total, silence: limits.silence), on: loop,
             onBytes: { [weak self] bytes in
                 guard let self, let verdict = self.reader.append(bytes) else { return }
                 self.judge(verdict)
@@ -55,12 +56,12 @@ final class CameraSnapshot {
             then: { [weak self] how in self?.ended(how) })
     }
 
-    private var security: WebExchange.Security {
+    private var security: PeerExchange.Security {
         guard camera.url.isEncrypted else { return .plain }
         return camera.fingerprint.map { .pinned($0) } ?? .certified(trust)
     }
 
-    private func ended(_ how: WebExchange.End) {
+    private func ended(_ how: PeerExchange.End) {
         switch how {
         case .failed(let why): end(.failure(.unreachable(why)))
         case .closed(.tls(let failure)):

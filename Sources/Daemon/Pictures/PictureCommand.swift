@@ -97,15 +97,15 @@ final class PictureWork {
             why = error.description
         }
         let authorityFile = authorityFile
-        let trust = { () throws(TLSFailure) -> TLSTrust in
-            guard let pem = shot.authorities else { return try TLSTrust(caFile: authorityFile) }
-            return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'ntfy.ca_file'")
-        }
+        let parcel = PictureSender.Parcel(
+            picture: picture, camera: shot.camera.name, time: shot.time,
+            fileName: PictureRing.name(shot.camera.name, shot.time) + PictureRing.suffix,
+            trust: { server throws(TLSFailure) in
+                guard let pem = shot.authorities[server] else { return try TLSTrust(caFile: authorityFile) }
+                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of '\(server.setting)'")
+            }, link: shot.link.map { .interface($0) } ?? .any)
         sender = PictureSender(
-            picture, of: shot.camera.name, named: PictureRing.name(shot.camera.name, shot.time) + PictureRing.suffix,
-            to: shot.uploads,
-            trust: trust, link: shot.link.map { .interface($0) } ?? .any, on: loop,
-            onSealed: { self.say(.sealed($0)) }
+            parcel, to: shot.uploads, on: loop, onSealed: { self.say(.sealed($0)) }
         ) { sent, unsent in
             if let why { return self.say(.failed(why)) }
             self.say(unsent.map { .unsent($0) } ?? .done(sent: sent))
@@ -122,7 +122,7 @@ extension PictureCommand {
         """
         Takes a picture of a camera of the section 'cameras' for the daemon, without the daemon's rights: reads one
         request from standard input, as the unit howalarming-picture.socket hands it over, keeps the picture in a
-        directory of its own, sends it to the topics that the request names, sealed for the app where it says so, and
+        directory of its own, sends it where the request says: to topics, sealed for the app, as a mail, to a broker; and
         answers in lines of JSON.
 
         --directory DIR  of the pictures (\(directory))

@@ -25,12 +25,23 @@ extension HomeAssistantDevice.Component {
             let parts = rest.split(separator: "_", omittingEmptySubsequences: false)
             return parts.count == 2 && isNumber(parts[0], upTo: 8) && isNumber(parts[1], upTo: 4) ? "button" : nil
         case "uplink": return isWord(rest) ? "binary_sensor" : nil
+        case "camera": return isCamera(rest) ? "image" : nil
         default: return nil
         }
     }
 
     private static func isNumber(_ text: Substring, upTo highest: Int) -> Bool {
         Int(text).map { (1...highest).contains($0) && text == "\($0)" } ?? false
+    }
+
+    private static func isCamera(_ mark: Substring) -> Bool {
+        (1...40).contains(mark.utf8.count)
+            && mark.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
     }
 
     /// As links are named.

@@ -8,7 +8,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     /// An entity that was or is announced.
     package struct Component: Codable, Hashable, Comparable, Sendable {
         /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`, `answer`,
-        /// `bypass_3`, `chime_1`, `output_1_2`.
+        /// `bypass_3`, `chime_1`, `output_1_2`, `camera_garage`.
         package var key: String
         package var platform: String
         package init(key: String, platform: String) {
@@ -48,6 +48,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             Component(key: "partition_\($0)", platform: "alarm_control_panel")
         }
         components += sensors.map { Component(key: $0, platform: "binary_sensor") }
+        components += images.map { Component(key: $0.key, platform: "image") }
         if settings.commandsAllowed { components.append(Component(key: "answer", platform: "event")) }
         components += controls.map { Component(key: $0.key, platform: $0.value["p"]?.stringValue ?? "") }
         return components
@@ -73,6 +74,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         for uplink in house.uplinks {
             members.append(JSON.Member(key: "uplink_\(uplink.name)", value: self.uplink(uplink.name)))
         }
+        members += images
         if settings.commandsAllowed { members.append(JSON.Member(key: "answer", value: answer)) }
         members += controls
         let current = Set(members.map(\.key))
@@ -177,6 +179,20 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             "state_topic": .string(settings.answerTopic),
             "event_types": .array(HomeAssistantAnswer.allCases.map { .string($0.rawValue) }), "qos": .integer(1),
         ])
+    }
+
+    /// The last picture of each camera, as it was sent; the broker keeps none.
+    private var images: [JSON.Member] {
+        house.cameras.compactMap { name in
+            guard let topic = settings.imageTopic(ofCamera: name) else { return nil }
+            let key = "camera_\(MQTTSettings.mark(ofCamera: name))"
+            return JSON.Member(
+                key: key,
+                value: .object([
+                    "p": .string("image"), "unique_id": .string("\(id)_\(key)"), "name": .string(name),
+                    "image_topic": .string(topic), "content_type": .string("image/jpeg"),
+                ]))
+        }
     }
 
     private var link: JSON { connection("link", name: "Connection to the panel") }

@@ -90,6 +90,13 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     package var panelTopic: String { baseTopic + "/panel" }
     package var boxTopic: String { baseTopic + "/box" }
     package var availabilityTopic: String { baseTopic + "/availability" }
+    /// Where a camera's last picture goes; nil: Home Assistant is not told of the house.
+    package func imageTopic(ofCamera name: String) -> String? {
+        discoveryPrefix.map { _ in "\(baseTopic)/camera/\(Self.mark(ofCamera: name))" }
+    }
+
+    /// In topics and ids: no two cameras have the same. A blank is a dot, which no camera's name has.
+    package static func mark(ofCamera name: String) -> String { String(name.lowercased().map { $0 == " " ? "." : $0 }) }
     /// Where commands come that are allowed; empty: none is.
     package var commandFilters: [String] {
         guard commandsAllowed else { return [] }

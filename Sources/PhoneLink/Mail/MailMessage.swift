@@ -7,14 +7,35 @@ package struct MailMessage: Codable, Hashable, Sendable {
     package var id: MessageID
     package var notice: Notice
     package var isAlarm: Bool
+    package var attachment: Attachment?
+
+    /// A file behind the words.
+    package struct Attachment: Codable, Hashable, Sendable {
+        /// ASCII without quotes and backslashes.
+        package var name: String
+        /// Such as `image/jpeg`.
+        package var contentType: String
+        package var bytes: [UInt8]
+
+        private enum CodingKeys: String, CodingKey { case name = "name", contentType = "contentType", bytes = "bytes" }
+
+        package init(name: String, contentType: String, bytes: [UInt8]) {
+            self.name = name
+            self.contentType = contentType
+            self.bytes = bytes
+        }
+    }
 
     /// - `from`, `to`: valid mail addresses
-    package init(from: String, to: String, id: MessageID, notice: Notice, isAlarm: Bool) {
+    package init(
+        from: String, to: String, id: MessageID, notice: Notice, isAlarm: Bool, attachment: Attachment? = nil
+    ) {
         self.from = from
         self.to = to
         self.id = id
         self.notice = notice
         self.isAlarm = isAlarm
+        self.attachment = attachment
     }
 
     /// Header and body in lines of at most 78 characters that end in CRLF; ASCII throughout.
@@ -29,13 +50,23 @@ package struct MailMessage: Codable, Hashable, Sendable {
             "Auto-Submitted: auto-generated",
         ]
         if isAlarm { header += ["Importance: high", "X-Priority: 1"] }
-        header += [
-            "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
-            "Content-Transfer-Encoding: quoted-printable",
+        header.append("MIME-Version: 1.0")
+        let words = ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"]
+        let text = MailText.quotedPrintable(notice.text.isEmpty ? notice.title : notice.text)
+        guard let attachment else { return Self.lines(header + words + [""]) + text }
+        header += ["Content-Type: multipart/mixed; boundary=\"\(Self.boundary)\"", ""]
+        let file = [
+            "--\(Self.boundary)", "Content-Type: \(attachment.contentType)", "Content-Transfer-Encoding: base64",
+            "Content-Disposition: attachment; filename=\"\(attachment.name)\"", "",
         ]
-        let text = notice.text.isEmpty ? notice.title : notice.text
-        return Array((header.joined(separator: "\r\n") + "\r\n\r\n").utf8) + MailText.quotedPrintable(text)
+        return Self.lines(header + ["--\(Self.boundary)"] + words + [""]) + text + Self.lines([""] + file)
+            + MailText.base64(attachment.bytes) + Self.lines(["--\(Self.boundary)--"])
     }
+
+    /// In no part: `=` is written otherwise in the words, and Base64 has it at its end alone (RFC 2045 6.7).
+    private static let boundary = "=_part"
+
+    private static func lines(_ lines: [String]) -> [UInt8] { Array((lines.joined(separator: "\r\n") + "\r\n").utf8) }
 
     /// What goes over the wire: a line that begins with a dot gets another one, and a line with a dot alone ends it
     /// (RFC 5321 4.5.2).

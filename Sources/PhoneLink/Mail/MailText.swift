@@ -80,6 +80,17 @@ enum MailText {
         return out
     }
 
+    /// A file, in lines that end in CRLF.
+    static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = []
+        // 57 bytes make 76 characters.
+        for start in stride(from: 0, to: bytes.count, by: 57) {
+            out += Base64.encode(Array(bytes[start..<min(start + 57, bytes.count)])).utf8
+            out += [0x0D, 0x0A]
+        }
+        return out
+    }
+
     private static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
         var lines: [[UInt8]] = [[]]
         var wasReturn = false

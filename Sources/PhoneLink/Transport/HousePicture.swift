@@ -15,6 +15,9 @@ package struct HousePicture: Codable, Hashable, Sendable {
     package var isMaintenance: Bool
     /// What is wrong with the box itself, in words without a place or a person; empty: nothing.
     package var faults: [String]
+    /// The names of cameras whose pictures may be shown, in the order of the configuration: letters, digits, blanks, `-`
+    /// and `_`; no two differ by capitals alone.
+    package var cameras: [String]
 
     package struct Uplink: Codable, Hashable, Sendable {
         /// A word of letters.
@@ -29,7 +32,7 @@ package struct HousePicture: Codable, Hashable, Sendable {
 
     package init(
         state: PanelState, names: SiteNames, partitions: [Int], uplinks: [Uplink] = [], pressedKeys: [Trouble] = [],
-        isMaintenance: Bool = false, faults: [String] = []
+        isMaintenance: Bool = false, faults: [String] = [], cameras: [String] = []
     ) {
         self.state = state
         self.names = names
@@ -38,6 +41,7 @@ package struct HousePicture: Codable, Hashable, Sendable {
         self.pressedKeys = pressedKeys
         self.isMaintenance = isMaintenance
         self.faults = faults
+        self.cameras = cameras
     }
 
     /// A partition is in alarm.

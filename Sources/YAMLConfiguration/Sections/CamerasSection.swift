@@ -50,29 +50,54 @@ struct PicturesSection: SettingsSection {
     /// nil: where there is a topic server.
     private var goToApp: Bool?
     private var goToStoreApps = false
+    /// nil: where there is one.
+    private var goByMail: Bool?
+    private var goToHomeAssistant: Bool?
     private var keptDays = 30
     private var keptMegabytes = 64
-    fileprivate var authorities: UpdateSource.Authorities?
+    private var socket: String?
+    fileprivate var authorities = PictureAuthorities()
 
     static let table: [Setting<Self>] = [
         .init("app", .flag, \.goToApp),
         .init("store_apps", .flag, \.goToStoreApps),
+        .init("mail", .flag, \.goByMail),
+        .init("home_assistant", .flag, \.goToHomeAssistant),
         .init("days", .integer(1...365), \.keptDays),
         .init("megabytes", .integer(4...2000), \.keptMegabytes),
+        .init("socket", .socket(of: "howalarming-picture.socket"), \.socket),
     ]
 
-    fileprivate var goesToTopics: Bool { goToStoreApps || goToApp ?? true }
-    /// The key whose value wants a topic server.
-    fileprivate var wantsServer: String? { goToStoreApps ? "store_apps" : goToApp == true ? "app" : nil }
+    /// Servers that pictures go to where they are configured.
+    fileprivate func goes(to server: PictureAuthorities.Server) -> Bool {
+        switch server {
+        case .topics: goToStoreApps || goToApp ?? true
+        case .mail: goByMail ?? true
+        case .broker: goToHomeAssistant ?? true
+        }
+    }
 
-    func settings(_ cameras: [Camera], topicServer: NtfySettings?) -> CameraSettings? {
+    /// What the owner has written that wants a server: the key, for whom, and the server's section.
+    fileprivate var wanted: [(key: String, whom: String, server: PictureAuthorities.Server)] {
+        let all: [(Bool, key: String, whom: String, server: PictureAuthorities.Server)] = [
+            (goToApp == true, "app", "to the app", .topics), (goToStoreApps, "store_apps", "to store apps", .topics),
+            (goByMail == true, "mail", "by mail", .mail),
+            (goToHomeAssistant == true, "home_assistant", "to Home Assistant", .broker),
+        ]
+        return all.filter(\.0).map { ($0.key, $0.whom, $0.server) }
+    }
+
+    func settings(_ cameras: [Camera], _ phones: PhoneSettings) -> CameraSettings? {
         guard !cameras.isEmpty else { return nil }
         var settings = CameraSettings(cameras: cameras)
-        settings.goToApp = goToApp ?? true && topicServer != nil
-        settings.goToStoreApps = goToStoreApps && topicServer != nil
+        settings.goToApp = goToApp ?? true && phones.topicServer != nil
+        settings.goToStoreApps = goToStoreApps && phones.topicServer != nil
+        settings.goByMail = goByMail ?? true && phones.mailServer != nil
+        settings.goToHomeAssistant = goToHomeAssistant ?? true && phones.broker?.discoveryPrefix != nil
         settings.keptDays = keptDays
         settings.keptBytes = keptMegabytes << 20
         settings.authorities = authorities
+        if let socket { settings.socket = socket }
         return settings
     }
 }
@@ -102,14 +127,33 @@ extension SettingsReading {
             draft.cameras[before].name = field.key
             checkZones(of: draft.cameras[before], field)
         }
-        if let key = draft.pictures.wantsServer, !fields.isEmpty, draft.phones.settings.topicServer == nil, let cameras
-        {
-            let apps = key == "app" ? "the app" : "store apps"
-            report(
-                at: cameras.place, "pictures.\(key)", "pictures are to go to \(apps), and there is no 'ntfy'",
-                expected: "a section 'ntfy', or '\(key): false'")
+        if !fields.isEmpty, let cameras {
+            for (key, whom, server) in draft.pictures.wanted where !has(server) {
+                let section = server.setting.prefix { $0 != "." }
+                report(
+                    at: cameras.place, "pictures.\(key)", "pictures are to go \(whom), and there is no '\(section)'",
+                    expected: "a section '\(section)', or '\(key): false'")
+            }
         }
-        readAuthorities()
+        for server in PictureAuthorities.Server.allCases { readAuthorities(of: server) }
+    }
+
+    private func has(_ server: PictureAuthorities.Server) -> Bool {
+        switch server {
+        case .topics: draft.phones.settings.topicServer != nil
+        case .mail: draft.phones.settings.mailServer != nil
+        case .broker: draft.phones.settings.broker?.discoveryPrefix != nil
+        }
+    }
+
+    private func authorityFile(of server: PictureAuthorities.Server) -> String? {
+        switch server {
+        case .topics: return draft.phones.settings.topicServer?.authorityFile
+        case .mail: return draft.phones.settings.mailServer?.caFile
+        case .broker:
+            guard case .tls(let file)? = draft.phones.settings.broker?.security else { return nil }
+            return file
+        }
     }
 
     private mutating func checkZones(of camera: Camera, _ field: Field) {
@@ -122,13 +166,12 @@ extension SettingsReading {
     }
 
     /// Pictures are sent by a process that cannot read the daemon's files.
-    private mutating func readAuthorities() {
-        guard draft.pictures.goesToTopics, let field = cameras,
-            let path = draft.phones.settings.topicServer?.authorityFile,
-            let file = file(path, of: field, called: "the certificates of 'ntfy.ca_file'", expected: "a PEM file")
+    private mutating func readAuthorities(of server: PictureAuthorities.Server) {
+        guard draft.pictures.goes(to: server), has(server), let field = cameras, let path = authorityFile(of: server),
+            let file = file(path, of: field, called: "the certificates of '\(server.setting)'", expected: "a PEM file")
         else { return }
-        draft.pictures.authorities = UpdateSource.Authorities(
-            file: path, pem: String(decoding: file.bytes.prefix(FetchRequest.longestAuthorities), as: UTF8.self))
+        draft.pictures.authorities[server] = String(
+            decoding: file.bytes.prefix(FetchRequest.longestAuthorities), as: UTF8.self)
     }
 
     /// The secrets file's part: addresses and passwords of cameras that the main file names.

@@ -14,7 +14,7 @@ struct HooksSection: SettingsSection {
             .init("programs", .someList(of: .entry, names), \.programs).required("% has no programs", ": \(names)"),
             .init("triggers", .triggers, \.triggers),
             .init("time_limit", .span(.seconds(1) ... .minutes(5)), \.settings.timeLimit),
-            .init("socket", .socket, \.settings.socket),
+            .init("socket", .socket(of: "howalarming-hook.socket"), \.settings.socket),
         ]
     }()
 
@@ -76,12 +76,5 @@ extension ValueKind where Value == String {
         .text(
             "the name of a program in /etc/howalarming/hooks, without a path", otherwise: "holds no name of a program"
         ) { ProgramAnswer.isProgramName($0) }
-    }
-
-    fileprivate static var socket: Self {
-        .text(
-            "the path of the socket of howalarming-hook.socket, at most 107 bytes, beginning with a slash",
-            otherwise: "holds no such path"
-        ) { $0.hasPrefix("/") && $0.utf8.count <= 107 && !ConfigurationText.hasControl($0) }
     }
 }

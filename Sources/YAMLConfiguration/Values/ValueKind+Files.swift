@@ -12,6 +12,14 @@ extension ValueKind where Value == String {
         }
     }
 
+    /// - Parameter unit: that makes it
+    static func socket(of unit: String) -> Self {
+        .text(
+            "the path of the socket of \(unit), at most 107 bytes, beginning with a slash",
+            otherwise: "holds no such path"
+        ) { $0.hasPrefix("/") && $0.utf8.count <= 107 && !ConfigurationText.hasControl($0) }
+    }
+
     /// A file with the authorities to trust instead of the system's.
     static var authorityFile: Self {
         let expected = "the path of a file with certificates of authorities in PEM form"

@@ -134,9 +134,12 @@ struct CamerasTests {
         #expect(shots.count == 2)
         for shot in shots {
             #expect(shot.uploads.count == 1)
-            let upload = try #require(shot.uploads.first)
-            #expect(upload.title == "Picture: \(shot.camera.name)")
-            #expect(upload.url.description.hasPrefix("http") && upload.url.target.count > 8)
+            guard case .topic(let url, _, let title)? = shot.uploads.first else {
+                Issue.record("it goes to no topic")
+                continue
+            }
+            #expect(title == "Picture: \(shot.camera.name)")
+            #expect(url.description.hasPrefix("http") && url.target.count > 8)
         }
         var other = try Self.withStoreApp { $0.goToStoreApps = false }
         other.panel("6011003")
@@ -223,14 +226,63 @@ struct CamerasTests {
         #expect(!"\(bench.core)".contains(Self.login))
     }
 
+    private static let mailServer = MailSettings(
+        host: "mail.example", port: 587, security: .startTLS, from: "box@mail.example", user: "box",
+        password: Secret("mailpass"))
+
+    /// As a request carries it.
+    private static var broker: MQTTSettings {
+        var broker = MQTTSettings(host: "broker.lan", user: "box", password: Secret("brokerpass"), site: "")
+        broker.clientID = "howalarming-home-picture"
+        return broker
+    }
+
+    @Test("pictures go to those who get mail of alarms and to Home Assistant, of the entry delay where arming is told")
+    func picturesGoByMailAndToHomeAssistant() throws {
+        var configuration = Bench.configuration()
+        configuration.cameras = try Self.cameras {
+            $0.cameras.removeLast()
+            $0.goByMail = true
+            $0.goToHomeAssistant = true
+        }
+        var broker = Self.broker
+        (broker.site, broker.clientID, broker.baseTopic) = ("home", "howalarming-home", "howalarming/home")
+        configuration.phones.channels = [.mail(Self.mailServer), .mqtt(broker)]
+        configuration.phones.house = [
+            .init(kind: .mail, value: "anna@mail.example", triggers: [.alarm]),
+            .init(kind: .mail, value: "ben@mail.example", triggers: [.alarm, .armed]),
+            .init(kind: .mail, value: "log@mail.example", triggers: [.info]),
+        ]
+        func uploads(_ line: String) throws -> [PictureUpload] {
+            var bench = Bench.up(configuration)
+            bench.panel("652101")
+            bench.panel(line)
+            bench.settle()
+            return try #require(bench.taker.shots.first).uploads
+        }
+        let alarm = try uploads("6011003")
+        #expect(
+            alarm == [
+                .broker(Self.broker, topic: "howalarming/home/camera/garage"),
+                .mail(Self.mailServer, to: "anna@mail.example", title: "Picture: Garage"),
+                .mail(Self.mailServer, to: "ben@mail.example", title: "Picture: Garage"),
+            ])
+        let delay = try uploads("6571")
+        #expect(delay == [alarm[0], alarm[2]])
+    }
+
     @Test("a request is read as it was written, and nothing else is one")
     func aRequestIsReadAsItWasWritten() throws {
         var shot = PictureRequest.Shot(
             camera: try Self.cameras().cameras[0], time: WallTime(milliseconds: 1_795_000_000_000),
             uploads: [
-                PictureUpload(url: try HTTPURL("https://ntfy.sh/a"), authorization: Secret("Bearer x"), title: "T")
+                .topic(try HTTPURL("https://ntfy.sh/a"), authorization: Secret("Bearer x"), title: "T"),
+                .sealed(try HTTPURL("https://ntfy.sh/"), authorization: nil),
+                .mail(Self.mailServer, to: "anna@mail.example", title: "T"),
+                .broker(Self.broker, topic: "howalarming/home/camera/front.door"),
             ],
             link: "eth0")
+        shot.authorities[.broker] = "PEM"
         shot.camera.zones = []
         shot.camera.atEntry = false
         shot.camera.fingerprint = [UInt8](repeating: 7, count: 32)

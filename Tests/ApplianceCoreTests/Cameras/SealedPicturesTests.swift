@@ -42,8 +42,12 @@ struct SealedPicturesTests {
         var (bench, phones) = try Self.bench()
         bench.panel("6011003")
         bench.settle()
-        #expect(bench.taker.shots.map { $0.uploads.map(\.title) } == [[nil]])
-        #expect(bench.taker.shots[0].uploads[0].url.description == "https://192.0.2.9/")
+        #expect(bench.taker.shots.map(\.uploads.count) == [1])
+        guard case .sealed(let server, _)? = bench.taker.shots[0].uploads.first else {
+            Issue.record("it does not go sealed")
+            return
+        }
+        #expect(server.description == "https://192.0.2.9/")
         let words = "A picture of the camera 'Street' goes to the app."
         let row = try #require(bench.stored.last { $0.event.message == words })
         for phone in phones {

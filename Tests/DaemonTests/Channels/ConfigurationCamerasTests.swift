@@ -41,6 +41,24 @@ struct ConfigurationCamerasTests {
         }
     }
 
+    @Test("they go by mail and to Home Assistant where there are such servers and nobody says no")
+    func theyGoByMailAndToHomeAssistant() throws {
+        let mail = "alert_email: {smtp_host: mail.example, addr_from: a@b.example, addr_to: c@d.example}\n"
+        let broker = "mqtt: {host: 192.168.1.20, ca_file: ca.pem}\n"
+        let files = ["/etc/ha/ca.pem": "-----BEGIN CERTIFICATE-----\n"]
+        let cases = [
+            ("", false, false), (mail, true, false), (broker, false, true), (mail + broker, true, true),
+            (mail + broker + "pictures: {mail: false, home_assistant: false}\n", false, false),
+            ("mqtt: {host: 192.168.1.20, discovery: false, ca_file: ca.pem}\n", false, false),
+        ]
+        for (text, byMail, toHomeAssistant) in cases {
+            let result = ChannelSample.read("\(text)cameras: {Garage: {url: 'http://192.168.1.60/a'}}", files)
+            let settings = try #require(result.configuration?.cameras, "\(text) \(result.problems)")
+            #expect(settings.goByMail == byMail && settings.goToHomeAssistant == toHomeAssistant, "\(text)")
+            #expect((settings.authorities?[.broker] != nil) == toHomeAssistant && settings.authorities?[.mail] == nil)
+        }
+    }
+
     @Test("addresses and passwords may stand in the secrets file, and mean the same there")
     func addressesAndPasswordsMayStandInTheSecretsFile() throws {
         let whole = ChannelSample.read("cameras: {Garage: {url: 'http://192.168.1.60/a', user: u, password: p}}")
@@ -94,6 +112,15 @@ struct ConfigurationCamerasTests {
                 "pictures: {app: true}\ncameras: {Garage: {url: http://a/b}}",
                 "are to go to the app, and there is no 'ntfy'"
             ),
+            (
+                "pictures: {mail: true}\ncameras: {Garage: {url: http://a/b}}",
+                "are to go by mail, and there is no 'alert_email'"
+            ),
+            (
+                "pictures: {home_assistant: true}\ncameras: {Garage: {url: http://a/b}}",
+                "are to go to Home Assistant, and there is no 'mqtt'"
+            ),
+            ("pictures: {socket: run/x}", "'pictures.socket' holds no such path"),
             ("cameras: {Garage: {url: http://a/b, zone: [1]}}", "did you mean 'zones'?"),
         ])
     func whatIsWrongIsNamed(_ text: String, _ expected: String) {

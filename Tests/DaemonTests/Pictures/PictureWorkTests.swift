@@ -16,7 +16,7 @@ struct PictureWorkTests {
             camera: Camera(name: "Garage", url: try bench.url()), time: Self.time + .seconds(seconds))
         for _ in 0..<uploads {
             shot.uploads.append(
-                PictureUpload(url: try bench.topic, authorization: Secret("Bearer tk_a"), title: "Bild: Garage"))
+                .topic(try bench.topic, authorization: Secret("Bearer tk_a"), title: "Bild: Garage"))
         }
         return .take(shot)
     }

@@ -16,7 +16,7 @@ struct SealedPictureTests {
         var shot = PictureRequest.Shot(camera: Camera(name: "Garage", url: try bench.url()), time: Self.time)
         var server = try bench.topic
         server.target = "/ntfy/"
-        shot.uploads = [PictureUpload(url: server, authorization: Secret("Bearer tk_a"), title: nil)]
+        shot.uploads = [.sealed(server, authorization: Secret("Bearer tk_a"))]
         return .take(shot)
     }
 

@@ -15,10 +15,16 @@ struct HouseServer {
         try HouseServer("web", webScript, [secret], in: directory)
     }
 
+    /// A camera with this picture, and the service manager's part: it starts the taker of pictures for who connects to the
+    /// socket.
+    static func camera(_ picture: String, socket: String, in directory: TestDirectory) throws -> HouseServer {
+        try HouseServer("camera", cameraScript, [picture, socket, Program.path, directory.path], in: directory)
+    }
+
     private init(_ name: String, _ script: String, _ words: [String] = [], in directory: TestDirectory) throws {
         program = try Program(
             name, ["-u", "-c", script] + words, in: directory,
-            executable: name == "web" ? "/usr/bin/python3" : Independents.python)
+            executable: name == "aiosmtpd" ? Independents.python : "/usr/bin/python3")
         let program = program
         port = try eventually("the port of \(name); \(program.report)") { program.lines.first.flatMap { UInt16($0) } }
     }
@@ -44,8 +50,10 @@ struct HouseServer {
                 return '250 OK'
             async def handle_DATA(self, server, session, envelope):
                 m = email.message_from_bytes(envelope.content, policy=email.policy.default)
+                files = [[f.get_filename(), f.get_content().decode('latin-1')] for f in m.iter_attachments()]
                 print(json.dumps(dict(sender=envelope.mail_from, to=envelope.rcpt_tos, subject=m['subject'],
-                                      body=m.get_content().strip(), defects=len(m.defects))))
+                                      body=m.get_body(('plain',)).get_content().strip(), defects=len(m.defects),
+                                      files=files)))
                 return '250 queued'
         async def main():
             server = await asyncio.get_running_loop().create_server(
@@ -53,6 +61,33 @@ struct HouseServer {
             print(server.sockets[0].getsockname()[1])
             await server.serve_forever()
         asyncio.run(main())
+        """
+
+    private static let cameraScript = """
+        import http.server, os, socket, subprocess, sys, threading
+        picture, path, program, directory = sys.argv[1:]
+        class Camera(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = bytes([0xFF, 0xD8, 0xFF, 0xE0]) + picture.encode() + bytes([0xFF, 0xD9])
+                self.send_response(200)
+                self.send_header('Content-Length', str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            def log_message(self, *_): pass
+        def accept():
+            while True:
+                connection, _ = listener.accept()
+                os.makedirs(directory + '/pictures', exist_ok=True)
+                subprocess.Popen([program, 'run-picture', '--directory', directory + '/pictures'],
+                                 stdin=connection, stdout=connection)
+                connection.close()
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        threading.Thread(target=accept, daemon=True).start()
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Camera)
+        print(server.server_port)
+        server.serve_forever()
         """
 
     private static let webScript = """

@@ -57,13 +57,18 @@ struct HomeAssistantTests {
     ]
     private static let controlKeys = ["command_topic", "payload_press"]
     private static let eventKeys = ["event_types", "device_class"]
+    private static let imageKeys = ["content_type", "image_encoding", "image_topic", "url_template", "url_topic"]
     private static let features = [
         "arm_home", "arm_away", "arm_night", "arm_vacation", "arm_custom_bypass", "trigger",
     ]
 
     @Test("every key of the announcement is one that Home Assistant documents, and every required one is there")
     func everyKeyOfTheAnnouncementIsOneThatHomeAssistantDocuments() throws {
-        let announcement = Self.device { $0.verbs = HouseVerb.allCases }.announcement()
+        var settings = MQTTBench.settings
+        settings.verbs = HouseVerb.allCases
+        var house = Self.house
+        house.cameras = ["Garage", "Front door"]
+        let announcement = HomeAssistantDevice(settings: settings, house: house).announcement()
         let members = try #require(announcement.objectValue)
         #expect(members.allSatisfy { Self.rootKeys[$0.key] != nil })
         for (key, isRequired) in Self.rootKeys where isRequired { #expect(announcement[key] != nil) }
@@ -79,11 +84,12 @@ struct HomeAssistantTests {
             let platform = try #require(component["p"]?.stringValue)
             let id = try #require(component["unique_id"]?.stringValue)
             #expect(ids.insert(id).inserted)
-            let topic = component[platform == "button" ? "command_topic" : "state_topic"]?.stringValue
+            let places = ["button": "command_topic", "image": "image_topic"]
+            let topic = component[places[platform] ?? "state_topic"]?.stringValue
             #expect(topic?.hasPrefix("howalarming/home/") == true)
             let keys = [
                 "alarm_control_panel": Self.panelKeys, "event": Self.eventKeys, "switch": Self.controlKeys,
-                "button": Self.controlKeys,
+                "button": Self.controlKeys, "image": Self.imageKeys,
             ]
             let own = keys[platform] ?? Self.sensorKeys
             for part in try #require(component.objectValue) {
@@ -95,6 +101,8 @@ struct HomeAssistantTests {
                 #expect(supported.allSatisfy { Self.features.contains($0) })
             } else if platform == "switch" || platform == "button" {
                 #expect(component["command_topic"]?.stringValue?.hasPrefix("howalarming/home/") == true)
+            } else if platform == "image" {
+                #expect(component["content_type"] == .string("image/jpeg"))
             } else if platform == "event" {
                 #expect(component["event_types"]?.arrayValue?.isEmpty == false)
             } else {
@@ -103,7 +111,19 @@ struct HomeAssistantTests {
                 #expect(named.map { HomeAssistantDevice.deviceClasses.contains($0) } ?? true)
             }
         }
-        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 4 + 1 + (1 + 4 + 3))
+        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 4 + 1 + (1 + 4 + 3) + 2)
+    }
+
+    @Test("each camera is an image whose topic and id hold no blank")
+    func eachCameraIsAnImage() {
+        var house = Self.house
+        house.cameras = ["Front Door 2"]
+        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: house)
+        let wanted =
+            #"{"p":"image","unique_id":"howalarming_home_camera_front.door.2","name":"Front Door 2","#
+            + #""image_topic":"howalarming/home/camera/front.door.2","content_type":"image/jpeg"}"#
+        #expect(device.announcement()["cmps"]?["camera_front.door.2"]?.text == wanted)
+        #expect(device.components.contains(.init(key: "camera_front.door.2", platform: "image")))
     }
 
     @Test("a partition is an alarm control panel whose code is checked here")

@@ -256,11 +256,14 @@ struct MQTTHouseTests {
             + #""uplink_A b":{"p":"binary_sensor","name":"w"},"answer":{"p":"event","name":"a"},"#
             + #""bypass_3":{"p":"switch","name":"b"},"output_1_4":{"p":"button","name":"o"},"#
             + #""output_1_5":{"p":"button","name":"o"},"chime_1":{"p":"switch","name":"c"},"#
+            + #""camera_front.door":{"p":"image","name":"f"},"camera_garage":{"p":"image","name":"g"},"#
+            + #""camera_A b":{"p":"image","name":"x"},"#
             + #""evil":{"p":"lock","name":"x"},"zone_3":{"p":"lock","name":"x"}}}"#
         bench.say(.publish(MQTTPublish(topic: Self.config, payload: Array(old.utf8), isRetained: true)))
         #expect(bench.packets() == [.unsubscribe(id: 2, [Self.config])])
         var house = Self.house
         house.uplinks = [.init(name: "ethernet", isUp: true)]
+        house.cameras = ["Garage"]
         bench.change(house)
         let kept = bench.kept()
         let components = try JSON(parsing: try #require(kept[Self.config]))["cmps"]
@@ -273,8 +276,10 @@ struct MQTTHouseTests {
         #expect(components?["answer"]?.text == #"{"p":"event"}"#)
         for key in ["bypass_3", "chime_1"] { #expect(components?[key]?.text == #"{"p":"switch"}"#) }
         #expect(components?["output_1_4"]?.text == #"{"p":"button"}"#)
-        #expect(kept.allSatisfy { !$0.key.contains("uplink") })
-        for foreign in ["zone_65", "evil", "zone_3", "uplink_A b", "output_1_5"] {
+        #expect(components?["camera_front.door"]?.text == #"{"p":"image"}"#)
+        #expect(components?["camera_garage"]?["unique_id"] != nil)
+        #expect(kept.allSatisfy { !$0.key.contains("uplink") && !$0.key.contains("camera") })
+        for foreign in ["zone_65", "evil", "zone_3", "uplink_A b", "output_1_5", "camera_A b"] {
             #expect(components?[foreign] == nil)
         }
         #expect(kept["howalarming/home/zone/50"]?.isEmpty == true)

@@ -37,6 +37,33 @@ import Testing
         #expect(text == expected.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n"))
     }
 
+    @Test("Python's mail reader reads words and a file behind them as they were", arguments: [0, 1, 56, 57, 58, 4_000])
+    func pythonsMailReaderReadsAFileBehindTheWords(_ count: Int) throws {
+        var mail = message("Bild: Garage", "Bild: Garage = 1 --=_part\nEnde")
+        mail.attachment = .init(
+            name: "2026-11-27 Garage.jpg", contentType: "image/jpeg", bytes: (0..<count).map { UInt8($0 * 7 & 0xFF) })
+        let script = """
+            import sys, json, email, email.policy
+            raw = bytes.fromhex(sys.stdin.read())
+            assert max(map(len, raw.split(b'\\r\\n'))) <= 78
+            assert b'\\n' not in raw.replace(b'\\r\\n', b'')
+            m = email.message_from_bytes(raw, policy=email.policy.default)
+            words, picture = m.iter_parts()
+            assert not m.defects and not words.defects and not picture.defects
+            json.dump([m['subject'], words.get_content().replace('\\r\\n', '\\n'), picture.get_filename(),
+                       picture.get_content_type(), picture.get_content().hex()], sys.stdout)
+            """
+        let printed = try Python.run(script, input: Hex.encode(mail.bytes))
+        let read = try JSON(parsing: printed)
+        #expect(
+            read
+                == .array(
+                    [
+                        "Bild: Garage", "Bild: Garage = 1 --=_part\nEnde\n", "2026-11-27 Garage.jpg", "image/jpeg",
+                        Hex.encode(mail.attachment?.bytes ?? []),
+                    ].map { .string($0) }))
+    }
+
     @Test("Python's mail reader reads every title and text as they were")
     func pythonsMailReaderReadsEveryTitleAndTextAsTheyWere() throws {
         let texts = [

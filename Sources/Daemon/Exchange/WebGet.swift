@@ -18,7 +18,7 @@ final class WebGet {
     private let loop: EventLoop
     private let onBody: ([UInt8]) throws(FetchStop) -> Void
     private var then: ((FetchStop?) -> Void)?
-    private var exchange: WebExchange?
+    private var exchange: PeerExchange?
     private var reader: HTTPResponseReader
 
     /// - Parameters:
@@ -39,9 +39,10 @@ final class WebGet {
             return
         }
         do throws(HTTPRequestError) {
-            exchange = WebExchange(
-                url, try HTTPRequest(.get, url.target).bytes(for: url.origin()), .certified(trust), link: link,
-                WebExchange.Limits(total: limits.total, silence: limits.silence), on: loop,
+            exchange = PeerExchange(
+                url.host, url.port, try HTTPRequest(.get, url.target).bytes(for: url.origin()), .certified(trust),
+                link: link,
+                PeerExchange.Limits(total: limits.total, silence: limits.silence), on: loop,
                 onBytes: { [weak self] bytes in self?.received(bytes) }, then: { [weak self] how in self?.ended(how) })
         } catch {
             loop.later { self.end(.failed("\(error)")) }
@@ -78,7 +79,7 @@ final class WebGet {
         }
     }
 
-    private func ended(_ how: WebExchange.End) {
+    private func ended(_ how: PeerExchange.End) {
         switch how {
         case .failed(let why): end(.failed(why))
         case .closed(let how):

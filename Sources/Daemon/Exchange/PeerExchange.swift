@@ -4,13 +4,13 @@ import Glibc
 import PhoneLink
 import Platform
 
-/// One request over a connection of its own, and the bytes that come back. Confined to the loop's thread.
+/// One talk over a connection of its own: a request, and the bytes that come back. Confined to the loop's thread.
 ///
 /// Guarantees: nothing is sent before the other side has proved who it is, where that is asked for; a silence and the whole
 /// time are bounded; `then` is called once.
-final class WebExchange {
+final class PeerExchange {
     enum Security {
-        /// The server proves that it is the URL's host.
+        /// The server proves that it is the host.
         case certified(() throws(TLSFailure) -> TLSTrust)
         /// Its certificate is the one with this fingerprint.
         case pinned([UInt8])
@@ -29,7 +29,8 @@ final class WebExchange {
         case failed(String)
     }
 
-    private let url: HTTPURL
+    private let host: String
+    private let port: UInt16
     private let request: [UInt8]
     private let security: Security
     private let link: Link
@@ -41,19 +42,23 @@ final class WebExchange {
     private var addresses: [IPAddress] = []
     private var attempt: ConnectAttempt?
     private var stream: (any ByteStream)?
+    /// While it is not encrypted.
+    private var plain: Stream?
     private var deadline: TimerToken?
     private var silence: TimerToken?
     /// Of one name so many are tried.
     private static let addressLimit = 4
 
     /// - Parameters:
-    ///   - request: for this URL's origin
+    ///   - host: a name or an address
+    ///   - request: sent first; empty: the other side speaks first
     ///   - then: called later, unless `stop` comes first
     init(
-        _ url: HTTPURL, _ request: [UInt8], _ security: Security, link: Link, _ limits: Limits, on loop: EventLoop,
-        onBytes: @escaping ([UInt8]) -> Void, then: @escaping (End) -> Void
+        _ host: String, _ port: UInt16, _ request: [UInt8], _ security: Security, link: Link, _ limits: Limits,
+        on loop: EventLoop, onBytes: @escaping ([UInt8]) -> Void, then: @escaping (End) -> Void
     ) {
-        self.url = url
+        self.host = host
+        self.port = port
         self.request = request
         self.security = security
         self.link = link
@@ -69,7 +74,7 @@ final class WebExchange {
             let servers = LinkNameServers().of(index: Int32(if_nametoindex(name)))
             if !servers.isEmpty { resolver.setServers(servers.map { Endpoint(address: $0, port: 53) }, for: link) }
         }
-        resolver.resolve(url.host, link: link) { [weak self] result in
+        resolver.resolve(host, link: link) { [weak self] result in
             switch result {
             case .success(let found):
                 self?.addresses = Array(found.prefix(Self.addressLimit))
@@ -85,6 +90,21 @@ final class WebExchange {
         release()
     }
 
+    /// Says more, once something was received.
+    func send(_ bytes: [UInt8]) { stream?.send(bytes) }
+
+    /// Encrypts a plain connection from here on, before anything else is said.
+    ///
+    /// - Parameter then: called later, once the other side has proved that it is the host
+    func encrypt(_ trust: TLSTrust, then: @escaping () -> Void) {
+        guard let plain else { return }
+        do throws(TLSFailure) {
+            try secure(plain, trust, then: then)
+        } catch {
+            end(.failed("no encrypted connection: \(error)"))
+        }
+    }
+
     private func awaitBytes() {
         if let silence { loop.cancel(silence) }
         silence = loop.setTimer(after: limits.silence) { [weak self] in self?.end(.failed("it fell silent")) }
@@ -93,7 +113,7 @@ final class WebExchange {
     private func connect(after failure: String? = nil) {
         guard then != nil else { return }
         guard !addresses.isEmpty else { return end(.failed("it cannot be reached (\(failure ?? "no address"))")) }
-        let endpoint = Endpoint(address: addresses.removeFirst(), port: url.port)
+        let endpoint = Endpoint(address: addresses.removeFirst(), port: port)
         attempt = Connector(on: loop).open(endpoint, link: link) { [weak self] result in
             self?.attempt = nil
             switch result {
@@ -107,11 +127,12 @@ final class WebExchange {
         do throws(TLSFailure) {
             switch security {
             case .plain:
-                stream = plain
+                (stream, self.plain) = (plain, plain)
                 listen(to: plain)
-                plain.send(request)
-            case .certified(let trust): try secure(plain, try trust())
-            case .pinned(let fingerprint): try secure(plain, TLSTrust(pinned: fingerprint))
+                sendRequest()
+            case .certified(let trust): try secure(plain, try trust()) { [weak self] in self?.sendRequest() }
+            case .pinned(let fingerprint):
+                try secure(plain, TLSTrust(pinned: fingerprint)) { [weak self] in self?.sendRequest() }
             }
         } catch {
             plain.close()
@@ -119,14 +140,13 @@ final class WebExchange {
         }
     }
 
-    private func secure(_ plain: Stream, _ trust: TLSTrust) throws(TLSFailure) {
-        let secure = try SecureStream(client: plain, serverName: url.host, trust: trust, on: loop)
-        stream = secure
+    private func sendRequest() { if !request.isEmpty { stream?.send(request) } }
+
+    private func secure(_ plain: Stream, _ trust: TLSTrust, then: @escaping () -> Void) throws(TLSFailure) {
+        let secure = try SecureStream(client: plain, serverName: host, trust: trust, on: loop)
+        (stream, self.plain) = (secure, nil)
         listen(to: secure)
-        secure.onSecured = { [weak self] in
-            guard let self else { return }
-            secure.send(self.request)
-        }
+        secure.onSecured = then
         secure.startHandshake()
     }
 
@@ -160,6 +180,6 @@ final class WebExchange {
         for timer in [deadline, silence].compactMap({ $0 }) { loop.cancel(timer) }
         attempt?.cancel()
         stream?.reset()
-        stream = nil
+        (stream, plain) = (nil, nil)
     }
 }
