@@ -16,13 +16,13 @@ ARMED = ("armed_away", "armed_home", "armed_night")
 
 
 class Checks:
-    def __init__(self, house, home_assistant):
-        self.house, self.ha = house, home_assistant
+    def __init__(self, house, home_assistant, pages):
+        self.house, self.ha, self.pages = house, home_assistant, pages
         self.ids = {}
 
     def all(self):
         return [("discovery", self.discovery), ("a zone", self.zone), ("arming without a code", self.arming),
-                ("disarming", self.disarming), ("answers", self.answers), ("an alarm", self.alarm),
+                ("disarming", self.disarming), ("answers", self.answers), ("its page", self.page), ("an alarm", self.alarm),
                 ("killed in an alarm", self.killed), ("the panic key", self.panic), ("a silent module", self.silent),
                 ("a zone removed by reload", self.removed_by_reload), ("removed by restart", self.removed_by_restart),
                 ("Home Assistant restarted", self.restarted), ("more commands", self.more_commands),
@@ -147,11 +147,26 @@ class Checks:
         wrong += judge.stays([], self.now(self.panel), "disarmed")
         return f"a wrong code: '{code.get('text')}'; a window open: '{window.get('text')}'", wrong
 
+    def read(self, picture):
+        """The device's page, once something was answered and the panel has spoken since the box began."""
+        rows = self.pages.device(picture)
+        names = {entity: one[1].removeprefix(f"{NAME} ") for entity, one in self.ha.entities().items()}
+        unknown = [self.ids[key] for key in judge.UNKNOWN_AT_FIRST if key in self.ids]
+        return rows, judge.page(rows, names, unknown)
+
+    def page(self):
+        rows, wrong = self.read("device")
+        silent = ", ".join(sorted(line for line in rows.values() if judge.is_unknown(line)))
+        return f"{len(rows)} entities with their names; without a state: {silent or 'none'}", wrong
+
     def alarm(self):
-        wrong, mark, begin = self.arm(), self.ha.mark(), time.time()
+        wrong = self.arm()
+        self.pages.panel("armed", self.panel, "Armed away")
+        mark, begin = self.ha.mark(), time.time()
         self.house.tell("open 3")
         change = self.ha.wait_change(mark, self.panel, "triggered")
         self.house.tell("close 3")
+        self.pages.panel("alarm", self.panel, "Triggered")
         wrong += judge.went(self.path(mark, self.panel), ("triggered",))
         return f"triggered after {(change.moment - begin) * 1000:.0f} ms" if change else "never triggered", wrong
 
@@ -260,6 +275,7 @@ class Checks:
             for action, state in (("turn_on", "on"), ("turn_off", "off")):
                 wrong += judge.taken(self.ha.call(action, self.ids[key]))
                 wrong += [] if self.ha.wait(self.ids[key], state) else [f"{key} does not become '{state}'"]
+        wrong += self.read("device-all-commands")[1]
         press = self.answer(lambda: self.ha.call("press", self.ids["output_1_1"]))
         wrong += judge.answered("a button of an output", press, ("done",))
         self.house.tell("open 3")
@@ -296,6 +312,7 @@ class Checks:
         return "a code of the authenticator app disarms once, and no second time", wrong
 
     def log(self):
+        self.pages.log()
         records = self.ha.complaints()
         return (f"{len(records)} warnings and errors in all, "
                 f"{sum(judge.is_ours(record) for record in records)} about us"), judge.complaints(records)

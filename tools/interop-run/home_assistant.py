@@ -13,18 +13,24 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from house import NAME
+from house import NAME, PARTITIONS
 
-PORT = 8123
-BASE = f"http://127.0.0.1:{PORT}"
+BASE = "http://127.0.0.1:8123"
 CLIENT = BASE + "/"
+# A dashboard with the cards that an owner makes of his panels.
+CARDS = "interop-cards"
+# Nothing of http: what is written there newer ones take for a change that somebody must confirm, or start anew without it.
 CONFIGURATION = f"""homeassistant: {{name: Interop, unit_system: metric, time_zone: UTC, country: AT}}
-http: {{server_host: 127.0.0.1, server_port: {PORT}}}
 api:
 config:
+frontend:
+lovelace: {{dashboards: {{{CARDS}: {{mode: yaml, title: Cards, filename: cards.yaml}}}}}}
 websocket_api:
 logger: {{default: warning}}
 """
+# The first pages ask for a place and offer weather and radio, which want the internet; only the user is left to be made.
+ONBOARDING = {"version": 4, "minor_version": 1, "key": "onboarding",
+              "data": {"done": ["core_config", "analytics", "integration"]}}
 
 
 class Refusal(OSError):
@@ -51,13 +57,21 @@ class Change:
 class HomeAssistant:
     def __init__(self, root, version, place):
         self.root, self.version, self.place = root, version, place
-        self.token, self.process = None, None
+        self.token, self.session, self.process = None, None, None
         self.changes, self.heard = [], threading.Condition()
         self.is_listening = threading.Event()
         self.log = os.path.join(place, "home-assistant.log")
-        os.makedirs(os.path.join(place, "home-assistant"))
-        with open(os.path.join(place, "home-assistant", "configuration.yaml"), "w") as file:
-            file.write(CONFIGURATION)
+        os.makedirs(os.path.join(place, "home-assistant", ".storage"))
+        cards = [{"type": "alarm-panel", "entity": self.panel(name)} for name in PARTITIONS.values()]
+        for name, text in (("configuration.yaml", CONFIGURATION), (".storage/onboarding", json.dumps(ONBOARDING)),
+                           ("cards.yaml", json.dumps({"views": [{"cards": cards}]}))):
+            with open(os.path.join(place, "home-assistant", name), "w") as file:
+                file.write(text)
+
+    @staticmethod
+    def panel(partition):
+        """The entity that it makes of a partition of this name."""
+        return "alarm_control_panel." + f"{NAME} {partition}".lower().replace(" ", "_")
 
     # Life.
     def start(self, within=240):
@@ -123,8 +137,9 @@ class HomeAssistant:
         code = self._ask("POST", "/api/onboarding/users", {
             "client_id": CLIENT, "name": "Owner", "username": "owner", "password": "a-long-word-of-the-run",
             "language": "en"})["auth_code"]
-        self.token = self._ask("POST", "/auth/token", form={
-            "grant_type": "authorization_code", "code": code, "client_id": CLIENT})["access_token"]
+        self.session = self._ask("POST", "/auth/token", form={
+            "grant_type": "authorization_code", "code": code, "client_id": CLIENT})
+        self.token = self.session["access_token"]
         # Its page is there before its integrations are.
         self._await(self._is_up, 120)
         return self._ask("GET", "/api/config")["version"]
@@ -153,10 +168,16 @@ class HomeAssistant:
         """Entity to its state and attributes."""
         return {one["entity_id"]: one for one in self._ask("GET", "/api/states")}
 
+    def _template(self, text):
+        return self._ask("POST", "/api/template", {"template": f"{{{{ {text} }}}}"})
+
+    def device(self):
+        """The id of our device."""
+        return self._template(f"device_id('{NAME}')")
+
     def entities(self):
         """All that it has of our device, also what is left over: entity to (platform, name as people see it, state)."""
-        text = self._ask("POST", "/api/template", {
-            "template": f"{{{{ device_entities(device_id('{NAME}') or '') | to_json }}}}"})
+        text = self._template(f"device_entities(device_id('{NAME}') or '') | to_json")
         states = self.states()
         found = {}
         for entity in text if isinstance(text, list) else json.loads(text):

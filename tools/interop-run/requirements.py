@@ -12,7 +12,7 @@ import sysconfig
 from homeassistant.const import Platform
 
 HOME = pathlib.Path(sysconfig.get_path("purelib"), "homeassistant")
-WANTED = ("mqtt", "http", "api", "auth", "config", "websocket_api", "onboarding", "hassio")  # MQTT reads hassio's
+WANTED = ("mqtt", "http", "api", "auth", "config", "websocket_api", "onboarding", "frontend", "hassio")  # MQTT reads hassio's
 LISTS = ("CORE_INTEGRATIONS", "DEFAULT_INTEGRATIONS", "DEFAULT_INTEGRATIONS_RECOVERY_MODE")
 
 

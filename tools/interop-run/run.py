@@ -10,6 +10,7 @@ import traceback
 from checks import NOTHING, Checks
 from home_assistant import HomeAssistant
 from house import BROKER, ELSEWHERE, SECURED_BROKER, USERS, House
+from pages import Pages
 from trust import OverTLS
 
 
@@ -62,10 +63,12 @@ def main(program, root, version, place, way):
     print(f"Home Assistant {release}, up and joined to the broker after {time.monotonic() - begin:.0f} s", flush=True)
     house.start()
     house.wait_up()
-    checks = (OverTLS if way == "tls" else Checks)(house, home_assistant)
+    pages = Pages(home_assistant, place)
+    checks = (OverTLS if way == "tls" else Checks)(house, home_assistant, pages)
     broken = try_all(checks)
     with open(house.path("entities.json"), "w") as file:
         json.dump(home_assistant.entities(), file, indent=1)
+    pages.close()
     home_assistant.stop()
     verdict = f"BROKEN: {', '.join(broken)}" if broken else "Everything that could be tried held"
     print(f"\n{verdict}: {len(checks.all())} checks with Home Assistant {release}, {time.monotonic() - begin:.0f} s")

@@ -49,6 +49,22 @@ class Judge(unittest.TestCase):
         self.assertEqual(judge.complaints([other, wanted]), [])
         self.broken(judge.complaints([other, *ours, wanted]), "bad", "uplink_ethernet", "Error doing job")
 
+    def test_page(self):
+        names = {"alarm_control_panel.ground": "Ground floor", "binary_sensor.door": "Door", "switch.door": "Door bypass",
+                 "binary_sensor.smoke": "Smoke detector"}
+        rows = {"alarm_control_panel.ground": "Ground floor Disarmed", "binary_sensor.door": "Door Closed",
+                "switch.door": "Door bypass", "binary_sensor.smoke": "Smoke detector Unknown"}
+        silent = ["binary_sensor.smoke"]
+        self.assertEqual(judge.page(rows, names, silent), [])
+        self.broken(judge.page(rows, names, []), "Smoke detector Unknown")
+        self.broken(judge.page({**rows, "binary_sensor.door": "Door Unknown"}, names, silent), "Door Unknown")
+        # Away is worse than unknown: nothing may be so while the box is there.
+        self.broken(judge.page({**rows, "binary_sensor.smoke": "Smoke detector Unavailable"}, names, silent), "Unavailable")
+        self.broken(judge.page({**rows, "binary_sensor.door": "Door"}, names, silent), "no state")
+        self.broken(judge.page({**rows, "binary_sensor.door": "None Closed"}, names, silent), "None Closed")
+        self.broken(judge.page({**rows, "sensor.old": "Old 7"}, names, silent), "Old 7")
+        self.broken(judge.page({}, names, silent), "Ground floor", "Door", "Smoke", "bypass")
+
     def test_states(self):
         self.assertEqual(judge.went(["arming", "armed_away"], ("arming", "armed_away")), [])
         self.broken(judge.went(["armed_away"], ("arming", "armed_away")), "armed_away")
