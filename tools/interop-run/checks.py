@@ -151,8 +151,7 @@ class Checks:
         """The device's page, once something was answered and the panel has spoken since the box began."""
         rows = self.pages.device(picture)
         names = {entity: one[1].removeprefix(f"{NAME} ") for entity, one in self.ha.entities().items()}
-        unknown = [self.ids[key] for key in judge.UNKNOWN_AT_FIRST if key in self.ids]
-        return rows, judge.page(rows, names, unknown)
+        return rows, judge.page(rows, names)
 
     def page(self):
         rows, wrong = self.read("device")

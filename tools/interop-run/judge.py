@@ -8,9 +8,6 @@ WANTED_COMPLAINTS = ("Wrong code entered for",)
 # What makes a record of its log ours: the integration that reads us, our names, and templates, which only we bring.
 OURS = ("mqtt", "howalarming", "alarm_control_panel", "template", "mill lane", "mill_lane")
 
-# What the panel speaks of only when something happens there: the smoke detectors on its two wires.
-UNKNOWN_AT_FIRST = ("trouble_smoke",)
-
 
 def is_ours(record):
     text = record.lower()
@@ -45,14 +42,14 @@ def is_unknown(line):
     return line.endswith((" Unknown", " Unavailable"))
 
 
-def page(rows, names, may_be_unknown):
+def page(rows, names):
     """`rows`: entity to its line on the device's page. `names`: entity to its name there, of all that we announced."""
     sentences = []
     for entity, name in sorted(names.items()):
         line = rows.get(entity, "")
         if not line.startswith(name):
             sentences.append(f"'{name}' has no line on the device's page" if not line else f"'{name}' is there as '{line}'")
-        elif is_unknown(line) and (entity not in may_be_unknown or line.endswith("Unavailable")):
+        elif is_unknown(line):
             sentences.append(f"on the device's page stands '{line}'")
         elif line == name and not entity.startswith("switch."):
             sentences.append(f"'{name}' has no state on the device's page")

@@ -1,7 +1,6 @@
 import ApplianceCore
 import Card
 package import CommandKit
-import Glibc
 import PhoneProtocol
 import Platform
 
@@ -11,28 +10,17 @@ package struct FetchCommand: Command {
     var settings: Fetch.Settings
 
     package func run(on console: Console) -> Int32 {
-        do throws(SystemError) {
-            // Who asked may have left: then it is over.
-            _ = signal(SIGPIPE, SIG_IGN)
-            let loop = try EventLoop()
-            guard let line = StandardLine.read(limit: FetchRequest.longest), !line.isEmpty else {
-                return ExitStatus.done
-            }
-            guard let request = FetchRequest(line) else {
-                StandardLine.write(FetchAnswer.failed("the request is not as it should be").json.utf8)
-                return ExitStatus.failed
-            }
-            let fetch = Fetch(request, settings, on: loop) { answer in
+        StandardLine.serve(
+            { FetchRequest($0) }, limit: FetchRequest.longest,
+            refusal: FetchAnswer.failed("the request is not as it should be").json,
+            complaint: "nothing can be fetched", on: console
+        ) { request, loop in
+            Fetch(request, settings, on: loop) { answer in
                 let isHeard = StandardLine.write(answer.json.utf8)
+                // Nobody is there any more: it is over.
                 if case .progress = answer, isHeard { return }
                 loop.stop()
             }
-            loop.run()
-            withExtendedLifetime(fetch) {}
-            return ExitStatus.done
-        } catch {
-            console.complain("nothing can be fetched: \(error)")
-            return ExitStatus.failed
         }
     }
 }

@@ -1,10 +1,42 @@
 import AlarmModel
+import CommandKit
 import Glibc
+import PhoneProtocol
 import Platform
 
 /// One line from standard input and lines to standard output, where a service manager has put a connection there.
 enum StandardLine {
     private static let patience = Duration.seconds(10)
+
+    /// Answers one request of the daemon's. A connection that ends without a word only looked whether somebody is there.
+    ///
+    /// - Parameters:
+    ///   - request: nil: the line is none, and `refusal` is the answer
+    ///   - complaint: what cannot be done where there is no loop
+    ///   - work: begins it, and lives until it has stopped the loop
+    /// - Returns: how the process ends
+    static func serve<Request>(
+        _ request: ([UInt8]) -> Request?, limit: Int, refusal: JSON, complaint: String, on console: Console,
+        work: (Request, EventLoop) -> AnyObject
+    ) -> Int32 {
+        do throws(SystemError) {
+            // Who asked may have left: the work decides what that means.
+            _ = signal(SIGPIPE, SIG_IGN)
+            let loop = try EventLoop()
+            guard let line = read(limit: limit), !line.isEmpty else { return ExitStatus.done }
+            guard let request = request(line) else {
+                write(refusal.utf8)
+                return ExitStatus.failed
+            }
+            let work = work(request, loop)
+            loop.run()
+            withExtendedLifetime(work) {}
+            return ExitStatus.done
+        } catch {
+            console.complain("\(complaint): \(error)")
+            return ExitStatus.failed
+        }
+    }
 
     /// Empty: the connection ended without a word. nil: none came in time, or one that is longer than `limit`.
     static func read(limit: Int) -> [UInt8]? {

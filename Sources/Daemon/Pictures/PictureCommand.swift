@@ -2,7 +2,6 @@ import AlarmModel
 import ApplianceCore
 import Card
 package import CommandKit
-import Glibc
 import PhoneLink
 import PhoneProtocol
 import Platform
@@ -14,27 +13,16 @@ package struct PictureCommand: Command {
     var authorityFile: String?
 
     package func run(on console: Console) -> Int32 {
-        do throws(SystemError) {
-            // Who asked may have left: the picture is kept all the same.
-            _ = signal(SIGPIPE, SIG_IGN)
-            let loop = try EventLoop()
-            guard let line = StandardLine.read(limit: PictureRequest.longest), !line.isEmpty else {
-                return ExitStatus.done
-            }
-            guard let request = PictureRequest(line) else {
-                StandardLine.write(PictureAnswer.failed("the request is not as it should be").json.utf8)
-                return ExitStatus.failed
-            }
-            let work = PictureWork(request, directory, authorityFile: authorityFile, on: loop) { answer in
+        StandardLine.serve(
+            { PictureRequest($0) }, limit: PictureRequest.longest,
+            refusal: PictureAnswer.failed("the request is not as it should be").json,
+            complaint: "no picture can be taken", on: console
+        ) { request, loop in
+            PictureWork(request, directory, authorityFile: authorityFile, on: loop) { answer in
+                // Nobody may be there any more: the picture is kept all the same.
                 StandardLine.write(answer.json.utf8)
                 if answer.isLast { loop.stop() }
             }
-            loop.run()
-            withExtendedLifetime(work) {}
-            return ExitStatus.done
-        } catch {
-            console.complain("no picture can be taken: \(error)")
-            return ExitStatus.failed
         }
     }
 }

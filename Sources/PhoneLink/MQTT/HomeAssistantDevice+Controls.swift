@@ -24,7 +24,10 @@ extension HomeAssistantDevice {
         let topic = "\(settings.baseTopic)/partition/\(partition)"
         return control(
             "switch", "chime_\(partition)", name(of: partition, "chime"), command: topic + "/chime",
-            ["state_topic": topic, "value_template": Self.onOff("chime")])
+            [
+                "icon": "mdi:bell-ring", "entity_category": "config", "state_topic": topic,
+                "value_template": Self.onOff("chime"),
+            ])
     }
 
     private func output(_ number: Int, of partition: Int) -> JSON {
@@ -37,7 +40,10 @@ extension HomeAssistantDevice {
         let topic = "\(settings.baseTopic)/zone/\(zone)"
         return control(
             "switch", "bypass_\(zone)", (house.names.zone(zone)?.name ?? "Zone \(zone)") + " bypass",
-            command: topic + "/bypass", ["state_topic": topic, "value_template": Self.onOff("bypassed")])
+            command: topic + "/bypass",
+            [
+                "state_topic": topic, "value_template": Self.onOff("bypassed"),
+            ])
     }
 
     private func name(of partition: Int, _ what: String) -> String {

@@ -86,13 +86,13 @@ extension HomeAssistantDevice {
         return .object(members)
     }
 
-    /// The panel speaks of a key only when it is pressed.
+    /// The panel speaks of a key only when it is pressed, and of detectors on its two wires only when they see smoke.
     private func shown(_ trouble: Trouble) -> Health? {
         let reading = house.state.system[trouble]
         switch trouble {
-        case .fireKey, .auxiliaryKey, .panicKey: return reading.last == .trouble ? reading.current : .ok
+        case .fireKey, .auxiliaryKey, .panicKey, .smoke: return reading.last == .trouble ? reading.current : .ok
         case .ac, .battery, .bell, .phoneLine, .failureToCommunicate, .tamper, .fireTrouble, .clock, .service,
-            .zoneFault, .zoneTamper, .zoneBattery, .keybus, .smoke:
+            .zoneFault, .zoneTamper, .zoneBattery, .keybus:
             return reading.current
         }
     }

@@ -26,7 +26,7 @@ extension HomeAssistantDevice {
         case .fireKey: "Fire key"
         case .auxiliaryKey: "Auxiliary key"
         case .panicKey: "Panic key"
-        case .smoke: "Smoke detector"
+        case .smoke: "Smoke detectors on two wires"
         }
     }
 

@@ -85,7 +85,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         return .object([
             "dev": .object([
                 "identifiers": .array([.string(id)]), "name": .string(settings.deviceName),
-                "manufacturer": .string(Product.name), "model": .string("DSC panel with EnvisaLink"),
+                "manufacturer": .string(Product.name), "model": .string("Box at a DSC panel with EnvisaLink"),
                 "sw_version": .string(Product.version),
             ]),
             "o": .object(["name": .string(Product.name), "sw_version": .string(Product.version)]),
@@ -159,7 +159,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         .object([
             "p": .string("binary_sensor"), "unique_id": .string("\(id)_maintenance"), "name": .string("Maintenance"),
             "state_topic": .string(settings.boxTopic), "value_template": .string("{{ value_json.maintenance }}"),
-            "entity_category": .string("diagnostic"), "qos": .integer(1),
+            "icon": .string("mdi:bell-off"), "entity_category": .string("diagnostic"), "qos": .integer(1),
         ])
     }
 
@@ -176,7 +176,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     private var answer: JSON {
         .object([
             "p": .string("event"), "unique_id": .string("\(id)_answer"), "name": .string("Last answer"),
-            "state_topic": .string(settings.answerTopic),
+            "icon": .string("mdi:message-reply-text"), "state_topic": .string(settings.answerTopic),
             "event_types": .array(HomeAssistantAnswer.allCases.map { .string($0.rawValue) }), "qos": .integer(1),
         ])
     }

@@ -10,11 +10,12 @@ import Testing
 @Suite("Pictures go by mail and to a broker")
 struct PictureErrandTests {
     private func work(
-        _ bench: CameraBench, _ servers: PictureServers, _ uploads: [PictureUpload], isKnown: Bool = true
+        _ bench: CameraBench, _ servers: PictureServers, _ uploads: [PictureUpload], isKnown: Bool = true,
+        link: String? = nil
     ) throws -> [PictureAnswer] {
         var shot = PictureRequest.Shot(
             camera: Camera(name: "Garage", url: try bench.url()), time: WallTime(milliseconds: 1_795_000_000_000),
-            uploads: uploads)
+            uploads: uploads, link: link)
         if isKnown { shot.authorities = servers.authorities }
         return bench.work(.take(shot))
     }
@@ -56,12 +57,12 @@ struct PictureErrandTests {
         #expect(why.hasPrefix("127.0.0.1: the connection ended (") && servers.visits == 3)
     }
 
-    @Test("a broker hands the picture on and keeps none")
+    @Test("a broker hands the picture on and keeps none; the link to the Internet does not lead there")
     func aBrokerHandsItOn() throws {
         let bench = try CameraBench()
         let servers = try PictureServers(on: bench.loop)
         let upload = PictureUpload.broker(servers.broker, topic: "howalarming/home/camera/garage")
-        #expect(try work(bench, servers, [upload]).last == .done(sent: 1))
+        #expect(try work(bench, servers, [upload], link: "nowhere0").last == .done(sent: 1))
         let posting = try #require(servers.postings.first)
         #expect(posting.payload == CameraBench.picture && !posting.isRetained)
         #expect(posting.topic == "howalarming/home/camera/garage")

@@ -87,7 +87,8 @@ struct ReceiverProcess {
                     os.write(1, json.dumps(dict(late=late)).encode() + bytes([10]))
                     return self.request.sendall(message.NakMessage(context, now).encode())
                 report = None if m.data is None else m.data.pack(brackets=False).decode().split('|')[-1]
-                os.write(1, json.dumps(dict(report=report, seq=m.seq, words=str(m), id=m.idtoken)).encode() + bytes([10]))
+                os.write(1, json.dumps(dict(report=report, seq=m.seq, words=str(m), id=m.idtoken,
+                                            peer=self.client_address[0])).encode() + bytes([10]))
                 self.request.sendall(message.AckMessage(context, m.seq).encode(timestamp=now if key else None))
         class Server(socketserver.ThreadingTCPServer):
             allow_reuse_address = daemon_threads = True

@@ -12,7 +12,11 @@ final class LinkHouse {
 
     /// - Parameters:
     ///   - timing: lines of `links.probe.timing`, besides those that let it come back soon
-    init(attached: [TwoProviders.HouseLink] = TwoProviders.HouseLink.allCases, timing: [String] = []) throws {
+    ///   - more: further lines of the configuration
+    init(
+        attached: [TwoProviders.HouseLink] = TwoProviders.HouseLink.allCases, timing: [String] = [],
+        _ more: (TwoProviders) throws -> [String] = { _ in [] }
+    ) throws {
         let directory = try TestDirectory()
         let network = try TwoProviders(in: directory, attached: attached)
         self.network = network
@@ -31,6 +35,7 @@ final class LinkHouse {
             "    name: probe.test",
             "    timing: {\((["hold: 3s", "flap_window: 1s", "standby_every: 1s"] + timing).joined(separator: ", "))}",
         ]
+        configuration.channels += try more(network)
         let settings = configuration
         let house = try network.box.inside { try Appliance(settings, in: directory) }
         phones = PhoneHouse(directory: directory, push: push, house: house)

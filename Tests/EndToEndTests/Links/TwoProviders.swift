@@ -156,7 +156,7 @@ final class TwoProviders {
     /// In place of /run/systemd/netif.
     var state: String { "\(directory.path)/netif" }
 
-    /// Connections to the push service's address reach a simulator on loopback.
+    /// Connections to the push service's address reach a simulator on loopback; others may be forwarded after it.
     func forward(port: UInt16) throws {
         try internet.run(
             """
