@@ -159,7 +159,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         .object([
             "p": .string("binary_sensor"), "unique_id": .string("\(id)_maintenance"), "name": .string("Maintenance"),
             "state_topic": .string(settings.boxTopic), "value_template": .string("{{ value_json.maintenance }}"),
-            "icon": .string("mdi:bell-off"), "entity_category": .string("diagnostic"), "qos": .integer(1),
+            "icon": .string("mdi:wrench"), "entity_category": .string("diagnostic"), "qos": .integer(1),
         ])
     }
 
