@@ -54,9 +54,9 @@ extension Cameras {
         guard let server = step.configuration.phones.mailServer else { return [] }
         var uploads: [PictureUpload] = []
         for target in step.configuration.phones.house where target.kind == .mail && target.triggers.contains(.alarm) {
-            guard shot.occasion != .entryDelay || target.triggers.contains(.armed), uploadsToday < Self.uploadsADay
+            guard shot.occasion != .entryDelay || target.triggers.contains(.armed), mailsToday < Self.mailsADay
             else { continue }
-            uploadsToday += 1
+            mailsToday += 1
             uploads.append(.mail(server, to: target.value, title: title(of: shot, nil, step)))
         }
         return uploads

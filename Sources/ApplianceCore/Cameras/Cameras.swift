@@ -53,8 +53,10 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     static let plannedLimit = 48
     /// In a day, so that a storm of alarms fills neither the card nor a server's quota.
     static let shotsADay = 600
-    /// Pictures in clear; sealed ones count with the messages that tell apps of them.
+    /// To the topic server: pictures in clear; sealed ones count with the messages that tell apps of them.
     static let uploadsADay = 60
+    /// Apart, so that no mail takes the app's picture.
+    static let mailsADay = 60
     /// For one picture and its uploads; the taker has shorter limits of its own.
     static let patience = Duration.seconds(90)
     static let tidyPause = Duration.hours(24)
@@ -65,11 +67,12 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     private var day = BootTime.zero
     private var shotsToday = 0
     var uploadsToday = 0
+    var mailsToday = 0
     var nextTidy: BootTime?
     var actions: [LineAction] = []
 
     private enum CodingKeys: String, CodingKey {
-        case planned, talks, records, day, shotsToday, uploadsToday, nextTidy
+        case planned, talks, records, day, shotsToday, uploadsToday, mailsToday, nextTidy
     }
 
     mutating func start(_ step: Step) { plan(step) }
@@ -113,7 +116,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         for camera in settings.cameras where camera.sees(event) {
             // Its series goes on: the same happens there.
             guard !isBusy(camera.name) else { continue }
-            if day + .hours(24) <= step.now.boot { (day, shotsToday, uploadsToday) = (step.now.boot, 0, 0) }
+            if day + .hours(24) <= step.now.boot { newDay(step) }
             guard shotsToday + Self.series.count <= Self.shotsADay,
                 planned.count + Self.series.count <= Self.plannedLimit
             else { continue }
@@ -127,6 +130,11 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
                         isLast: index == Self.series.count - 1, alarm: event.unstored))
             }
         }
+    }
+
+    private mutating func newDay(_ step: Step) {
+        day = step.now.boot
+        (shotsToday, uploadsToday, mailsToday) = (0, 0, 0)
     }
 
     private static func occasion(of event: Event) -> Occasion {

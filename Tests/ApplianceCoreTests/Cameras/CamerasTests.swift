@@ -271,6 +271,31 @@ struct CamerasTests {
         #expect(delay == [alarm[0], alarm[2]])
     }
 
+    @Test("no mail takes a store app's picture: each kind has a day's budget of its own")
+    func noMailTakesTheAppsPicture() throws {
+        var bench = try Self.withStoreApp()
+        var configuration = bench.configuration
+        configuration.cameras = try Self.cameras {
+            $0.cameras.removeLast()
+            $0.goToStoreApps = true
+            $0.goByMail = true
+        }
+        configuration.phones.channels.append(.mail(Self.mailServer))
+        configuration.phones.house = (1...4).map {
+            .init(kind: .mail, value: "person\($0)@mail.example", triggers: [.alarm])
+        }
+        bench.feed(.reload(.configuration(configuration)))
+        for _ in 1...12 {
+            bench.panel("6011003", "6021003")
+            bench.advance(.minutes(5))
+        }
+        let uploads = bench.taker.shots.flatMap(\.uploads)
+        let mails = uploads.count { if case .mail = $0 { true } else { false } }
+        #expect(
+            bench.taker.shots.count == 36 && mails == Cameras.mailsADay && uploads.count - mails == 36,
+            "\(mails) of \(uploads.count)")
+    }
+
     @Test("a request is read as it was written, and nothing else is one")
     func aRequestIsReadAsItWasWritten() throws {
         var shot = PictureRequest.Shot(
