@@ -6,7 +6,10 @@ extension Cameras {
     mutating func uploads(of shot: Shot, _ around: CameraSurroundings, _ step: Step) -> [PictureUpload] {
         guard let settings = step.configuration.cameras else { return [] }
         let image = settings.goToHomeAssistant == true ? image(of: shot, step) : []
-        guard !around.isMetered || shot.isFirst else { return image }
+        guard !around.isMetered || shot.isFirst else {
+            // What stays in the house costs nothing.
+            return step.configuration.phones.broker.map { HouseName.isInHouse($0.host) } ?? false ? image : []
+        }
         return (settings.goToApp ? sealed(step) : []) + image + (settings.goToStoreApps ? files(of: shot, step) : [])
             + (settings.goByMail == true ? mails(of: shot, step) : [])
     }
@@ -22,7 +25,7 @@ extension Cameras {
         return [.sealed(url, authorization: server.authorization.map { Secret($0.value) })]
     }
 
-    /// The house's own broker counts nothing.
+    /// A broker has no quota of files.
     private func image(of shot: Shot, _ step: Step) -> [PictureUpload] {
         guard var broker = step.configuration.phones.broker, let topic = broker.imageTopic(ofCamera: shot.camera) else {
             return []

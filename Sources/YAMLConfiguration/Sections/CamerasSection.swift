@@ -52,6 +52,7 @@ struct PicturesSection: SettingsSection {
     private var goToStoreApps = false
     /// nil: where there is one.
     private var goByMail: Bool?
+    /// nil: where the broker is in the house. Another one would see the pictures.
     private var goToHomeAssistant: Bool?
     private var keptDays = 30
     private var keptMegabytes = 64
@@ -69,11 +70,11 @@ struct PicturesSection: SettingsSection {
     ]
 
     /// Servers that pictures go to where they are configured.
-    fileprivate func goes(to server: PictureAuthorities.Server) -> Bool {
+    fileprivate func goes(to server: PictureAuthorities.Server, _ phones: PhoneSettings) -> Bool {
         switch server {
         case .topics: goToStoreApps || goToApp ?? true
         case .mail: goByMail ?? true
-        case .broker: goToHomeAssistant ?? true
+        case .broker: goToHomeAssistant ?? phones.broker.map { HouseName.isInHouse($0.host) } ?? false
         }
     }
 
@@ -93,7 +94,7 @@ struct PicturesSection: SettingsSection {
         settings.goToApp = goToApp ?? true && phones.topicServer != nil
         settings.goToStoreApps = goToStoreApps && phones.topicServer != nil
         settings.goByMail = goByMail ?? true && phones.mailServer != nil
-        settings.goToHomeAssistant = goToHomeAssistant ?? true && phones.broker?.discoveryPrefix != nil
+        settings.goToHomeAssistant = goes(to: .broker, phones) && phones.broker?.discoveryPrefix != nil
         settings.keptDays = keptDays
         settings.keptBytes = keptMegabytes << 20
         settings.authorities = authorities
@@ -167,7 +168,8 @@ extension SettingsReading {
 
     /// Pictures are sent by a process that cannot read the daemon's files.
     private mutating func readAuthorities(of server: PictureAuthorities.Server) {
-        guard draft.pictures.goes(to: server), has(server), let field = cameras, let path = authorityFile(of: server),
+        guard draft.pictures.goes(to: server, draft.phones.settings), has(server), let field = cameras,
+            let path = authorityFile(of: server),
             let file = file(path, of: field, called: "the certificates of '\(server.setting)'", expected: "a PEM file")
         else { return }
         draft.pictures.authorities[server] = String(

@@ -149,6 +149,13 @@ struct SealedPicturesTests {
         #expect(cameras.uploads(of: shot, around, step).isEmpty)
         around.isMetered = false
         #expect(cameras.uploads(of: shot, around, step).count == 1)
+        around.isMetered = true
+        step.configuration.cameras?.goToHomeAssistant = true
+        for (host, count) in [("192.168.1.20", 1), ("broker.example", 0)] {
+            let broker = MQTTSettings(host: host, user: "box", password: Secret("brokerpass"), site: "home")
+            step.configuration.phones.channels = [.mqtt(broker)]
+            #expect(cameras.uploads(of: shot, around, step).count == count, "\(host)")
+        }
     }
 
     @Test("it goes to paired phones by their quiet ways alone")

@@ -45,11 +45,14 @@ struct ConfigurationCamerasTests {
     func theyGoByMailAndToHomeAssistant() throws {
         let mail = "alert_email: {smtp_host: mail.example, addr_from: a@b.example, addr_to: c@d.example}\n"
         let broker = "mqtt: {host: 192.168.1.20, ca_file: ca.pem}\n"
+        let outside = "mqtt: {host: broker.example, ca_file: ca.pem}\n"
         let files = ["/etc/ha/ca.pem": "-----BEGIN CERTIFICATE-----\n"]
         let cases = [
             ("", false, false), (mail, true, false), (broker, false, true), (mail + broker, true, true),
             (mail + broker + "pictures: {mail: false, home_assistant: false}\n", false, false),
             ("mqtt: {host: 192.168.1.20, discovery: false, ca_file: ca.pem}\n", false, false),
+            // A broker elsewhere would see the pictures: only where the owner says so.
+            (outside, false, false), (outside + "pictures: {home_assistant: true}\n", false, true),
         ]
         for (text, byMail, toHomeAssistant) in cases {
             let result = ChannelSample.read("\(text)cameras: {Garage: {url: 'http://192.168.1.60/a'}}", files)
