@@ -27,7 +27,7 @@ readonly BUILD_PACKAGES=(
 # shellcheck disable=SC2034
 readonly TEST_PACKAGES=(
     dpkg-dev iproute2 nftables openssl procps pyflakes3 python3 python3-cryptography python3-jsonschema python3-venv shellcheck
-    sqlite3 tzdata
+    sqlite3 strace tzdata
 )
 
 # What tools/cross-sdk uses besides.

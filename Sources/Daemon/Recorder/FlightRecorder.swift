@@ -10,7 +10,7 @@ import Platform
 /// Guarantees: the loop hands over values and never waits; masking, encoding and writing are done on two threads of
 /// their own, behind the others, and begin a twentieth of a second later: an alarm has left by then. Every input is
 /// handed over before the core is told, so the one that ends the process is in the recording: a crash (also that by the
-/// watchdog's SIGABRT) is held up for a fifth of a second until it is written; `kill -9` loses that twentieth. No secret
+/// watchdog's SIGABRT) is held up for a fifth of a second until it is written; `kill -9` loses less than a tenth. No secret
 /// is written (`InputMask`, `RecorderWork`). What the disk does not take in time is left out and counted, and a new
 /// segment with a new checkpoint follows.
 ///
@@ -46,6 +46,8 @@ final class FlightRecorder {
     private static let outputLimit = 256 << 10
     /// An alarm takes some milliseconds; a crash lingers for longer than this and what is done behind it.
     private static let pause = Duration.milliseconds(50)
+    /// The disk's thread is woken once for what an alarm leaves behind, and not for each step of it.
+    private static let writingPause = Duration.milliseconds(20)
     private static let crashLinger = Duration.milliseconds(200)
 
     /// - Parameters:
@@ -57,7 +59,7 @@ final class FlightRecorder {
         let directory = RecordingFiles.directory(in: stateDirectory)
         try StateFile.makeDirectory(directory)
         let writer = try SpoolThread<Writer, RecorderWork.Piece>(
-            "recorder-disk", limit: Self.outputLimit
+            "recorder-disk", limit: Self.outputLimit, pause: Self.writingPause
         ) {
             Writer(files: RecordingFiles(directory: directory))
         } work: { state, piece in
