@@ -75,6 +75,7 @@ extension Appliance {
             links.ordered(bytes.count, on: connection, &step)
         case .close(let connection): links(&step) { $0.close(connection, &$1) }
         case .serverTime(let time, let server): health.heard(time, of: server, &step)
+        case .presence(let presence): reminders(&step) { machine, _ in machine.heard(presence) }
         case .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound, .upgrade, .compute,
             .problem, .log:
             if case .channel(let kind) = owner { told(action, by: kind, &step) }
@@ -96,7 +97,7 @@ extension Appliance {
             channels.becameUnready(kind, &step)
         case .inbound(let inbound): heard(inbound, &step)
         case .accepted, .received, .refused, .returned: deliveries(&step) { $0.told(action, by: kind, &$1) }
-        case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem: break
+        case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem, .presence: break
         }
     }
 

@@ -84,7 +84,7 @@ extension NoticeSubject {
         // What concerns people's phones, and what somebody at home can do something about.
         case .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack, .exitDelay, .entryDelay,
             .automaticArming, .armedWithBypass, .installerMode, .reminderNotArmed, .reminderOpen, .reminderBypassed,
-            .reminderMaintenance, .scheduleSoon, .scheduleDeclined, .seen, .news:
+            .reminderMaintenance, .reminderNobodyHome, .scheduleSoon, .scheduleDeclined, .seen, .news:
             nil
         }
     }

@@ -94,6 +94,7 @@ extension Event {
         case .reminderOpen: .reminderOpen
         case .reminderBypassed: .reminderBypassed
         case .reminderMaintenance: .reminderMaintenance
+        case .reminderNobodyHome: .reminderNobodyHome
         case .scheduleSoon: .scheduleSoon
         case .scheduleDeclined: .scheduleDeclined
         case .scheduleFailed: .scheduleFailed

@@ -41,6 +41,7 @@ struct SnapshotRowsTests {
         {
             $0.reminders = RemindersRecord(armings: [.init(partition: 1, at: WallTime(milliseconds: 7))], toldOpen: [3])
         },
+        { $0.reminders = RemindersRecord(toldAbsent: [1, 2]) },
         { $0 = Snapshot() },
     ]
 

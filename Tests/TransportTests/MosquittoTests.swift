@@ -114,6 +114,17 @@ struct MosquittoTests {
         #expect(mount.runner.inbound.count == 2)
     }
 
+    @Test("who is at home is heard, kept or as it comes")
+    func whoIsAtHomeIsHeard() throws {
+        let mount = try mount { $0.presenceTopic = "house/presence" }
+        let runner = mount.runner
+        try mount.broker.publish("house/presence", "not_home", isRetained: true, runner)
+        runner.start()
+        try runner.wait(for: "what was kept") { $0.actions.contains(.presence(.notHome)) }
+        try mount.broker.publish("house/presence", "home", isRetained: true, runner)
+        try runner.wait(for: "somebody home") { $0.actions.contains(.presence(.home)) }
+    }
+
     @Test("when the line is cut the broker says so, and the house is there again")
     func whenTheLineIsCutTheBrokerSaysSo() throws {
         let mount = try mount()

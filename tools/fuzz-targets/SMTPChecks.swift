@@ -58,7 +58,7 @@ func checkEnds(_ actions: [TransportAction]) {
             requirePrintable(entry.message)
             for field in entry.fields { requirePrintable(field.value) }
         case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .serverTime, .ready, .notReady,
-            .received, .inbound, .problem(nil):
+            .received, .inbound, .presence, .problem(nil):
             break
         }
     }

@@ -11,7 +11,7 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     // Arming
     case exitDelay, armed, disarmed, entryDelay, automaticArming, armedWithBypass, installerMode, notArmed
     // Reminders, and the schedule that arms
-    case reminderNotArmed, reminderOpen, reminderBypassed, reminderMaintenance
+    case reminderNotArmed, reminderOpen, reminderBypassed, reminderMaintenance, reminderNobodyHome
     case scheduleSoon, scheduleDeclined, scheduleFailed
     // The panel's troubles and their ends
     case powerCut, powerBack, panelBatteryLow, panelBatteryRestored, bellTrouble, bellRestored
@@ -40,8 +40,8 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
             .good
         case .alarmEnded, .exitDelay, .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
             .installerMode, .notArmed, .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance,
-            .scheduleSoon, .scheduleDeclined, .scheduleFailed, .powerCut, .panelBatteryLow, .bellTrouble,
-            .stationTrouble,
+            .reminderNobodyHome, .scheduleSoon, .scheduleDeclined, .scheduleFailed, .powerCut, .panelBatteryLow,
+            .bellTrouble, .stationTrouble,
             .fireDetectorTrouble, .detectorMissing, .detectorBatteryLow, .troubleLight, .troubles, .panelLost,
             .keybusLost, .storageFailed, .crashed, .linkLost, .linksLost, .channelLost, .phoneLost, .heartbeatLost,
             .upsOnBattery, .upsBatteryLow, .upsLost, .otherTrouble, .test, .seen, .news:

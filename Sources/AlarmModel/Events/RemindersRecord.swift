@@ -53,19 +53,23 @@ package struct RemindersRecord: Codable, Hashable, Sendable {
     /// Zones of which it was told that they stand open, ascending.
     package var toldOpen: [Int]
     package var maintenance: Maintenance?
+    /// Partitions of which it was told that nobody is home, ascending; nil: none.
+    package var toldAbsent: [Int]?
 
     private enum CodingKeys: String, CodingKey {
-        case due = "due", armings = "armings", schedule = "schedule", toldOpen = "toldOpen", maintenance = "maintenance"
+        case due = "due", armings = "armings", schedule = "schedule", toldOpen = "toldOpen",
+            maintenance = "maintenance", toldAbsent = "toldAbsent"
     }
 
     package init(
         due: [Due] = [], armings: [Arming] = [], schedule: String? = nil, toldOpen: [Int] = [],
-        maintenance: Maintenance? = nil
+        maintenance: Maintenance? = nil, toldAbsent: [Int]? = nil
     ) {
         self.due = due
         self.armings = armings
         self.schedule = schedule
         self.toldOpen = toldOpen
         self.maintenance = maintenance
+        self.toldAbsent = toldAbsent
     }
 }

@@ -101,6 +101,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case reminderBypassed = "REMIND_BYPASSED"
     /// The maintenance mode is still on, or has ended by itself.
     case reminderMaintenance = "REMIND_MAINTENANCE"
+    /// Nobody has been home for a while, and a partition is not armed.
+    case reminderNobodyHome = "REMIND_NOBODY_HOME"
     /// The schedule is about to arm.
     case scheduleSoon = "SCHEDULE_SOON"
     /// It does not: somebody has declined, or it is a day without.
@@ -115,8 +117,8 @@ extension EventCode {
     /// Told like arming to those who may arm: it says what is open, bypassed or not armed.
     package var isReminder: Bool {
         switch self {
-        case .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon,
-            .scheduleDeclined:
+        case .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance, .reminderNobodyHome,
+            .scheduleSoon, .scheduleDeclined:
             true
         default: false
         }

@@ -202,7 +202,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
             switch action {
             case .connect, .cancelConnect, .send, .close, .serverTime: return false
             case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound,
-                .problem, .log:
+                .problem, .log, .presence:
                 return true
             }
         }
@@ -214,7 +214,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         case .compute(let job, let what): step.compute(what, for: .transport(kind, job))
         case .problem(let problem): self.problem(problem, of: kind, &step)
         case .connect, .cancelConnect, .send, .close, .locate, .ready, .notReady, .accepted, .received, .refused,
-            .returned, .inbound, .serverTime, .log:
+            .returned, .inbound, .serverTime, .log, .presence:
             return false
         }
         return true

@@ -104,6 +104,9 @@ extension Deliveries {
     }
 
     private static func isOfNotArmed(_ event: Event) -> Bool {
-        [EventCode.reminderNotArmed.rawValue, EventCode.scheduleFailed.rawValue].contains(event.code)
+        switch EventCode(rawValue: event.code) {
+        case .reminderNotArmed, .reminderNobodyHome, .scheduleFailed: true
+        default: false
+        }
     }
 }

@@ -196,7 +196,7 @@ extension Deliveries {
             #endif
             returned(messages, &step)
         case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .ready, .notReady, .inbound,
-            .problem, .log, .serverTime:
+            .problem, .log, .serverTime, .presence:
             break
         }
     }

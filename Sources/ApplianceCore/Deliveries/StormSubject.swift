@@ -65,7 +65,8 @@ extension EventCode {
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
             .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN, .reminderNotArmed,
-            .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon, .scheduleDeclined, .scheduleFailed:
+            .reminderOpen, .reminderBypassed, .reminderMaintenance, .reminderNobodyHome, .scheduleSoon,
+            .scheduleDeclined, .scheduleFailed:
             nil
         }
     }

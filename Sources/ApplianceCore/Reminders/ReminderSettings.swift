@@ -88,15 +88,17 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
     /// `reminders.vacation`
     package var vacation: [Days]
     package var autoArm: AutoArm?
+    /// `reminders.nobody_home`: nobody home for so long, and a partition of `notArmed` is disarmed.
+    package var nobodyHome: Duration?
 
     private enum CodingKeys: String, CodingKey {
         case notArmed = "notArmed", leftOpen = "leftOpen", bypassed = "bypassed", maintenance = "maintenance",
-            vacation = "vacation", autoArm = "autoArm"
+            vacation = "vacation", autoArm = "autoArm", nobodyHome = "nobodyHome"
     }
 
     package init(
         notArmed: NotArmed? = nil, leftOpen: LeftOpen? = nil, bypassed: DailyTime? = nil, maintenance: Duration? = nil,
-        vacation: [Days] = [], autoArm: AutoArm? = nil
+        vacation: [Days] = [], autoArm: AutoArm? = nil, nobodyHome: Duration? = nil
     ) {
         self.notArmed = notArmed
         self.leftOpen = leftOpen
@@ -104,6 +106,7 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
         self.maintenance = maintenance
         self.vacation = vacation
         self.autoArm = autoArm
+        self.nobodyHome = nobodyHome
     }
 
     /// Something has a time of day.

@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 
 /// What people are reminded of while it still can be mended, and the schedule that arms: not armed at a time of day, a door
-/// left open, zones left bypassed, the maintenance mode forgotten.
+/// left open, zones left bypassed, the maintenance mode forgotten, nobody home and not armed.
 ///
 /// Guarantees: each reminder is told once, over restarts, too; what has a time of day waits for a clock that is trusted
 /// and for a panel that is known; nothing is armed without a warning that ran its whole time; whatever keeps the schedule
@@ -11,13 +11,6 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
     enum Action: Codable, Hashable, Sendable {
         /// The schedule arms this partition now.
         case arm(partition: Int, PanelCommand.ArmRequest)
-    }
-
-    /// A zone that is open, as far as is known.
-    struct Opening: Codable, Hashable, Sendable {
-        var zone: Int
-        var since: BootTime
-        var isTold: Bool
     }
 
     struct Maintenance: Codable, Hashable, Sendable {
@@ -35,10 +28,12 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
     var armings: [RemindersRecord.Arming] = []
     /// The schedule that they belong to.
     var schedule: String?
-    /// Ascending by zone.
-    var openings: [Opening] = []
-    /// Told before the last restart.
-    private var toldBefore: [Int] = []
+    /// By zone.
+    var openings = Lasting()
+    /// By partition.
+    var absences = Lasting()
+    /// As it was said last.
+    var presence = Presence.unknown
     var maintenance: Maintenance?
     private var maintenanceBefore: RemindersRecord.Maintenance?
     private var clocklessSince: BootTime?
@@ -72,7 +67,8 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
         restore(&warnings, "autoArm", settings.autoArm?.warns)
         armings = known.armings
         schedule = known.schedule
-        toldBefore = known.toldOpen
+        openings = Lasting(toldBefore: known.toldOpen)
+        absences = Lasting(toldBefore: known.toldAbsent ?? [])
         maintenanceBefore = known.maintenance
         kept = known
     }
@@ -88,10 +84,11 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
                 occasions.due.map { RemindersRecord.Due(reminder: name, rule: Self.rule(rule, zone), at: $0) }
             }
         }
-        let open = openings.filter(\.isTold).map(\.zone) + toldBefore
+        let absent = absences.told
         let record = RemindersRecord(
-            due: due, armings: armings, schedule: armings.isEmpty ? nil : schedule, toldOpen: Array(Set(open)).sorted(),
-            maintenance: maintenance.map { .init(since: $0.sinceWall, isTold: $0.isTold) })
+            due: due, armings: armings, schedule: armings.isEmpty ? nil : schedule, toldOpen: openings.told,
+            maintenance: maintenance.map { .init(since: $0.sinceWall, isTold: $0.isTold) },
+            toldAbsent: absent.isEmpty ? nil : absent)
         return record == RemindersRecord() ? nil : record
     }
 
@@ -105,6 +102,7 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
         lookAtArming(settings, &step)
         lookAtBypasses(settings, &step)
         lookAtOpenings(settings.leftOpen, &step)
+        lookAtAbsence(settings, &step)
         lookAtMaintenance(settings.maintenance, &step)
         lookAtSchedule(settings, &step)
         plan(settings, at: step.now)
@@ -132,28 +130,29 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
 
     /// The section has left the configuration.
     private mutating func forget(_ step: inout Step) {
-        guard self != Self() else { return }
+        var empty = Self()
+        // It is told only when it changes.
+        empty.presence = presence
+        guard self != empty else { return }
         endArmings("the schedule was taken out of the configuration", &step)
-        let (actions, wasKept) = (actions, kept != nil)
-        self = Self()
-        self.actions = actions
+        empty.actions = actions
+        let wasKept = kept != nil
+        self = empty
         if wasKept { step.writes.writesState = true }
     }
 
     func nextDeadline(_ step: Step) -> BootTime? {
         guard let settings = step.configuration.reminders else { return nil }
         let now = step.now
-        var deadlines: [BootTime?] = [
+        let deadlines: [BootTime?] = [
             notArmed.nextDeadline(settings.notArmed?.at, at: now.boot),
             bypassed.nextDeadline(settings.bypassed, at: now.boot),
             warnings.nextDeadline(settings.autoArm?.warns, at: now.boot),
             isClocklessTold ? nil : clocklessSince.map { $0 + Self.clockPatience },
+            openings.nextDeadline(settings.leftOpen?.after) { step.panel.zone($0)?.open.current },
+            absenceDeadline(settings, step),
             nextLook,
         ]
-        deadlines += openings.map { open in
-            guard let after = settings.leftOpen?.after, !open.isTold, isOpen(open.zone, step) else { return nil }
-            return open.since + after
-        }
         return deadlines.compactMap { $0 }.min()
     }
 
@@ -204,40 +203,18 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
 
     // MARK: Spans, which need no clock
 
-    private func isOpen(_ zone: Int, _ step: Step) -> Bool { step.panel.zone(zone)?.open.current ?? false }
-
     private mutating func lookAtOpenings(_ settings: ReminderSettings.LeftOpen?, _ step: inout Step) {
-        guard let settings else {
-            openings = []
-            return
-        }
+        guard let settings else { return openings = Lasting() }
         let names = step.configuration.panel.names
         let watched = settings.zones ?? names.zones.filter(\.isDoor).map(\.number)
-        openings.removeAll { !watched.contains($0.zone) }
-        for zone in watched.sorted() {
-            let index = openings.firstIndex { $0.zone == zone }
-            switch step.panel.zone(zone)?.open.current {
-            // Not known now: it waits.
-            case nil: continue
-            case false?:
-                toldBefore.removeAll { $0 == zone }
-                if let index { openings.remove(at: index) }
-            case true?:
-                guard let index else {
-                    let isTold = toldBefore.contains(zone)
-                    openings.append(Opening(zone: zone, since: step.now.boot, isTold: isTold))
-                    toldBefore.removeAll { $0 == zone }
-                    continue
-                }
-                guard !openings[index].isTold, step.now.boot - openings[index].since >= settings.after else { continue }
-                openings[index].isTold = true
-                let name = names.zone(zone).map { "Zone \(zone) \($0.name)" } ?? "Zone \(zone)"
-                step.remind(
-                    .reminderOpen, "\(name) has been open for \(settings.after.words)",
-                    partition: names.zone(zone)?.partition, zone: zone)
-            }
+        let panel = step.panel
+        let due = openings.look(at: watched, for: settings.after, at: step.now.boot) { panel.zone($0)?.open.current }
+        for zone in due {
+            let name = names.zone(zone).map { "Zone \(zone) \($0.name)" } ?? "Zone \(zone)"
+            step.remind(
+                .reminderOpen, "\(name) has been open for \(settings.after.words)",
+                partition: names.zone(zone)?.partition, zone: zone)
         }
-        openings.sort { $0.zone < $1.zone }
     }
 
     private mutating func lookAtMaintenance(_ span: Duration?, _ step: inout Step) {

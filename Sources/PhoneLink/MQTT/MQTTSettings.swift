@@ -30,6 +30,8 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     package var verbs: [HouseVerb]?
     /// A person's one-time code goes with every command and is checked here, not in Home Assistant.
     package var requiresCode = true
+    /// Where it is said whether anybody is at home; none of `isOwn`. nil: nowhere.
+    package var presenceTopic: String?
 
     /// Without a byte from the broker, or to it, for so long, it is asked for a sign of life …
     package var idleBeforePing = Duration.seconds(60)
@@ -59,6 +61,7 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
             clientID = "clientID", protocolVersion = "protocolVersion", site = "site",
             deviceName = "deviceName", baseTopic = "baseTopic", discoveryPrefix = "discoveryPrefix",
             commandsAllowed = "commandsAllowed", verbs = "verbs", requiresCode = "requiresCode",
+            presenceTopic = "presenceTopic",
             idleBeforePing = "idleBeforePing", pingPatience = "pingPatience", dialPatience = "dialPatience",
             setupDeadline = "setupDeadline", answerPatience = "answerPatience", pace = "pace",
             steadyAfter = "steadyAfter", recallPatience = "recallPatience",
@@ -107,6 +110,11 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     }
     package var statusTopic: String? { discoveryPrefix.map { $0 + "/status" } }
     package var discoveryTopic: String? { discoveryPrefix.map { "\($0)/device/howalarming_\(site)/config" } }
+
+    /// What is said there is ours, or for us.
+    package func isOwn(_ topic: String) -> Bool {
+        topic == baseTopic || topic.hasPrefix(baseTopic + "/") || topic == statusTopic || topic == discoveryTopic
+    }
 
     package func allows(_ verb: HouseVerb) -> Bool {
         commandsAllowed && (verbs?.contains(verb) ?? (verb == .arm || verb == .disarm))

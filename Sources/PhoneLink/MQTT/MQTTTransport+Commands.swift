@@ -7,7 +7,9 @@ extension MQTTTransport {
             return command(publish, at: now, into: &actions)
         }
         acknowledge(publish, at: now, into: &actions)
-        if publish.topic == settings.statusTopic {
+        if publish.topic == settings.presenceTopic {
+            tell(Presence(payload: publish.payload), into: &actions)
+        } else if publish.topic == settings.statusTopic {
             // What the broker kept says nothing of now, and we have just announced ourselves.
             guard !publish.isRetained, publish.payload == Array("online".utf8), announceAt == nil else { return }
             let range = settings.announceEarliest..<max(settings.announceLatest, settings.announceEarliest)

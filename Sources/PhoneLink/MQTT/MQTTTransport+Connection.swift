@@ -83,6 +83,7 @@ extension MQTTTransport {
         pingSentAt = nil
         recallUntil = nil
         announceAt = nil
+        tell(.unknown, into: &actions)
         unacknowledged = []
         publishing = []
         hasSaidOnline = false

@@ -15,6 +15,8 @@ extension MQTTTransport {
             case .packet(let packet): read(packet, at: now, into: &actions)
             case .passedOver(let bytes, let id):
                 if let id, attempts.isReady { send(.puback(MQTTAnswer(id: id)), at: now, into: &actions) }
+                // It may have been one of presence.
+                tell(.unknown, into: &actions)
                 ignored("a message of \(bytes) bytes was not read", into: &actions)
             case .failed(let error): broken("it sent \(error)", at: now, into: &actions)
             }
@@ -94,6 +96,7 @@ extension MQTTTransport {
         if let topic = settings.discoveryTopic {
             out.append(MQTTSubscription(filter: topic, qos: 0, isNoLocal: true))
         }
+        if let topic = settings.presenceTopic { out.append(MQTTSubscription(filter: topic, qos: 1)) }
         return out
     }
 
@@ -107,16 +110,20 @@ extension MQTTTransport {
     /// - Parameter reasons: in the order of `subscriptions`
     private mutating func subscribed(_ reasons: [UInt8], into actions: inout [TransportAction]) {
         let refused = zip(subscriptions, reasons).filter { $0.1 >= 0x80 }.map { $0.0.filter }
-        let deafTo = settings.commandFilters.first { refused.contains($0) }
+        let wanted = settings.commandFilters + [settings.presenceTopic].compactMap { $0 }
+        let deafTo = wanted.first { refused.contains($0) }
         listenProblem = deafTo.map { filter in
-            TransportProblem(
+            let loss =
+                filter == settings.presenceTopic
+                ? "it is not known whether anybody is at home" : "no command arrives there"
+            return TransportProblem(
                 .forbidden,
-                "the MQTT broker does not let us listen to \(filter), so no command arrives there; allow "
-                    + "this user to read it", isRefusal: true
+                "the MQTT broker does not let us listen to \(filter), so \(loss); allow this user to read it",
+                isRefusal: true
             ).inward
         }
         tellProblem(into: &actions)
-        let others = refused.filter { !settings.commandFilters.contains($0) }
+        let others = refused.filter { !wanted.contains($0) }
         guard !others.isEmpty else { return }
         actions.append(
             .log(

@@ -65,6 +65,8 @@ package struct MQTTTransport: Transport {
     /// Bad commands are told once on each connection.
     var hasToldIgnored = false
     var subscriptionID: UInt16 = 0
+    /// As it was told last.
+    var presence = Presence.unknown
     #if SABOTAGE
         package var sabotage: Sabotage?
     #endif

@@ -147,7 +147,7 @@ enum NtfyPublication {
         case .burglary, .tamper, .wrongCode, .keypadLockout, .cutOff, .powerLost, .otherAlarm: "rotating_light"
         case .testAlarm, .test: "test_tube"
         case .exitDelay, .armed, .automaticArming, .armedWithBypass, .scheduleSoon: "lock"
-        case .alarmEnded, .disarmed, .reminderNotArmed, .scheduleDeclined: "unlock"
+        case .alarmEnded, .disarmed, .reminderNotArmed, .reminderNobodyHome, .scheduleDeclined: "unlock"
         case .entryDelay, .reminderOpen: "door"
         case .powerCut, .upsOnBattery, .upsBatteryLow: "electric_plug"
         case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,

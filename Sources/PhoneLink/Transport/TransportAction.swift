@@ -86,6 +86,8 @@ package enum TransportAction: Codable, Hashable, Sendable {
     /// The clock of a server that has proved who it is (`Date`, RFC 9110 6.6.1): when it made an answer that has just
     /// come.
     case serverTime(WallTime, server: String)
+    /// What is said of who is at home; only when it changes, and not known once nobody says it any more.
+    case presence(Presence)
 }
 
 /// Why a message was not taken, and what is to become of it.

@@ -101,8 +101,8 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
             .panelNoise, .clock, .linkLost, .linkSwitched, .linkBudget, .modem, .textMessage, .phones, .phoneLost,
             .phoneLocked, .phoneDenied, .phoneNoise, .pushOffline, .pushOnline, .pushRefused, .seen, .test,
             .testResult, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked, .reminderNotArmed,
-            .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon, .scheduleDeclined,
-            .scheduleFailed, .scheduleWaits:
+            .reminderOpen, .reminderBypassed, .reminderMaintenance, .reminderNobodyHome, .scheduleSoon,
+            .scheduleDeclined, .scheduleFailed, .scheduleWaits:
             []
         }
     }

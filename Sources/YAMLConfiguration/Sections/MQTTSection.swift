@@ -23,6 +23,7 @@ struct MQTTSection: SettingsSection {
     private var triggers: [EventType] = .usualInTheHouse
     private var clientID: String?
     private var version = MQTTSettings.Level.automatic
+    private var presenceTopic: String?
 
     static let table: [Setting<Self>] = {
         let hosts = "the broker's name or IP address, such as homeassistant.local"
@@ -45,6 +46,7 @@ struct MQTTSection: SettingsSection {
             .init("triggers", .triggers, \.triggers),
             .init("client_id", .clientID, \.clientID),
             .init("version", .caseName, \.version),
+            .init("presence_topic", .topic, \.presenceTopic),
             .later("timing"),
         ]
     }()
@@ -70,6 +72,7 @@ struct MQTTSection: SettingsSection {
         if !isDiscovered { mqtt.discoveryPrefix = nil }
         if let clientID { mqtt.clientID = clientID }
         mqtt.protocolVersion = version
+        mqtt.presenceTopic = checkedPresence(section, mqtt, &reading)
         reading.readTiming(section["timing"], Self.timings, into: &mqtt)
         guard let host else { return }
         if isPlain {
@@ -86,6 +89,16 @@ struct MQTTSection: SettingsSection {
         if takesOneTimeCodes { verbs.takesOneTimeCodes = true }
         if !withdrawn.isEmpty { verbs.withdrawn = withdrawn }
         reading.draft.phones.settings.houseVerbs.append(verbs)
+    }
+
+    private func checkedPresence(
+        _ section: Mapping, _ mqtt: MQTTSettings, _ reading: inout SettingsReading
+    ) -> String? {
+        guard let presenceTopic, let field = section["presence_topic"] else { return nil }
+        guard mqtt.isOwn(presenceTopic) else { return presenceTopic }
+        return reading.refuse(
+            field, "'\(field.path)' is a topic that the box uses for something else",
+            expected: "one of its own, such as house/presence")
     }
 
     private var isHere: Bool { host.map { HostName.isHere($0) } ?? false }

@@ -10,6 +10,7 @@ struct RemindersSection: SettingsSection {
     private var maintenance: Duration?
     private var vacation: [ReminderSettings.Days] = []
     private var autoArm: AutoArmSection?
+    private var nobodyHome: Duration?
 
     static let table: [Setting<Self>] = [
         short("not_armed", \.notArmed, .timeOfDay, \.at),
@@ -18,6 +19,7 @@ struct RemindersSection: SettingsSection {
         .init("maintenance", .maintenance, \.maintenance),
         .init("vacation", .list(of: .days), \.vacation),
         .init("auto_arm", \.autoArm),
+        .init("nobody_home", .longEnough, \.nobodyHome),
     ]
 
     /// A section, or its first value alone.
@@ -47,12 +49,13 @@ struct RemindersSection: SettingsSection {
                 section.at.map {
                     .init(at: $0, mode: section.mode, warning: section.warning, partitions: section.partitions)
                 }
-            })
+            }, nobodyHome: nobodyHome)
     }
 
-    /// Whether there are such partitions and zones: known once all sections are read.
-    static func check(_ field: Field?, _ reading: inout SettingsReading) {
-        guard let field, let section = reading.draft.reminders else { return }
+    /// Whether there are such partitions and zones, and such a topic: known once all sections are read.
+    static func check(_ top: Mapping, _ reading: inout SettingsReading) {
+        checkPresence(top, &reading)
+        guard let field = top["reminders"], let section = reading.draft.reminders else { return }
         let known =
             reading.draft.partitions.isEmpty
             ? reading.draft.panel.settings.partitions : reading.draft.partitions.map(\.number).sorted()
@@ -74,6 +77,30 @@ struct RemindersSection: SettingsSection {
                 field, "'reminders.door_open' watches no zone: none is called a door",
                 expected: "'device_class: door' (or garage_door) in 'zones', or 'zones' in 'reminders.door_open'")
         }
+    }
+}
+
+extension RemindersSection {
+    /// The topic says who is at home; the reminder wants to know it.
+    private static func checkPresence(_ top: Mapping, _ reading: inout SettingsReading) {
+        let reminder = place(of: "nobody_home", in: top["reminders"])
+        let topic = place(of: "presence_topic", in: top["mqtt"])
+        if let reminder, topic == nil {
+            reading.report(
+                at: reminder, "reminders.nobody_home",
+                "'reminders.nobody_home' is set, and nobody tells the box who is at home",
+                expected: "'presence_topic' in 'mqtt': the topic where home or not_home is published")
+        } else if let topic, reminder == nil {
+            reading.report(
+                .warning, at: topic, "mqtt.presence_topic",
+                "'mqtt.presence_topic' serves nothing: nobody is reminded of it",
+                expected: "'nobody_home' in 'reminders', such as 15min")
+        }
+    }
+
+    private static func place(of key: String, in field: Field?) -> ConfigurationPlace? {
+        guard let field, case .mapping(let entries) = field.value.content else { return nil }
+        return entries.first { $0.key == key }.map { ConfigurationPlace(file: field.place.file, mark: $0.keyMark) }
     }
 }
 

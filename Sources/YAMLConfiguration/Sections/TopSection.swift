@@ -80,9 +80,9 @@ extension SettingsReading {
     mutating func checkComplete(_ top: Mapping) {
         PanelSection.check(top, &self)
         SMSSection.check(top["sms"], &self)
-        RemindersSection.check(top["reminders"], &self)
         // The order of the file stays for what the house tells.
         for (channel, section) in channels { channel.read(&self, section) }
+        RemindersSection.check(top, &self)
         readPeople()
         readCameras()
         AlertGCMSection.check(&self)

@@ -118,6 +118,11 @@ struct NoticeTableTests {
                 .info, "REMIND_MAINTENANCE",
                 "The maintenance mode is still on: nobody is told of anything. It ends by itself in 15 minutes")),
         Sample(
+            name: "reminder: nobody home",
+            event: event(
+                .info, "REMIND_NOBODY_HOME",
+                "Partition 1 Ground floor is not armed, and nobody has been home for 15 minutes", partition: 1)),
+        Sample(
             name: "the schedule is about to arm",
             event: event(
                 .info, "SCHEDULE_SOON",

@@ -188,7 +188,8 @@ extension FCMBench {
         actions.filter { action in
             switch action {
             case .ready, .notReady, .accepted, .received, .refused, .returned, .inbound, .problem: true
-            case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .log, .serverTime: false
+            case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .log, .serverTime, .presence:
+                false
             }
         }
     }

@@ -84,7 +84,7 @@ extension [TransportAction] {
             case .send, .log, .serverTime: false
             case .connect, .cancelConnect, .upgrade, .close, .compute, .locate, .ready, .notReady, .accepted, .received,
                 .refused,
-                .returned, .inbound, .problem:
+                .returned, .inbound, .problem, .presence:
                 true
             }
         }

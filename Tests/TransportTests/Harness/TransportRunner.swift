@@ -142,7 +142,7 @@ final class TransportRunner<Channel: Transport> {
                 end(id)
             }
         case .returned(let ids): ids.forEach(end)
-        case .ready, .notReady, .received, .inbound, .problem, .log, .serverTime: break
+        case .ready, .notReady, .received, .inbound, .problem, .log, .serverTime, .presence: break
         }
     }
 

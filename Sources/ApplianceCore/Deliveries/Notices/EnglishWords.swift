@@ -58,6 +58,7 @@ enum EnglishWords {
         case .reminderOpen: "Still open"
         case .reminderBypassed: "Still bypassed"
         case .reminderMaintenance: "Maintenance mode"
+        case .reminderNobodyHome: "Nobody home"
         case .scheduleSoon: "About to arm"
         case .scheduleDeclined: "Stays disarmed"
         case .powerCut: "Power cut"
@@ -101,6 +102,7 @@ enum EnglishWords {
         case .zoneRestored: return "\(place) is quiet again."
         case .notArmed: return "\(place) could not be armed: it is not armed. Look for open zones and arm it again."
         case .reminderNotArmed: return "\(place) is not armed\(at(facts.time)). Arm it, or leave it so."
+        case .reminderNobodyHome: return "\(place) is not armed, and nobody is home. Arm it, or leave it so."
         case .powerCut: return "The panel runs on its battery\(since(facts.time)). It holds for some hours."
         case .powerBack: return "The panel has mains power again."
         case .test:

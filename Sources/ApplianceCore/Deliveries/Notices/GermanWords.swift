@@ -58,6 +58,7 @@ enum GermanWords {
         case .reminderOpen: "Noch offen"
         case .reminderBypassed: "Noch umgangen"
         case .reminderMaintenance: "Wartungsbetrieb"
+        case .reminderNobodyHome: "Niemand zu Hause"
         case .scheduleSoon: "Schaltet bald scharf"
         case .scheduleDeclined: "Bleibt unscharf"
         case .powerCut: "Stromausfall"
@@ -120,6 +121,8 @@ enum GermanWords {
         case .reminderMaintenance:
             return "Der Wartungsbetrieb, in dem niemand etwas erfährt, endet bald von selbst oder hat geendet. "
                 + "Die Konsole zeigt, ob er an ist."
+        case .reminderNobodyHome:
+            return "\(place) ist nicht scharf, und niemand ist zu Hause. Scharf schalten oder so lassen."
         case .scheduleSoon:
             return "\(place) ist nicht scharf. Der Zeitplan schaltet um \(facts.lastWord) scharf, wenn niemand ablehnt."
         case .scheduleDeclined: return "\(place) bleibt heute unscharf: Der Zeitplan wurde abgelehnt."
