@@ -9,7 +9,7 @@ extension Appliance {
         health.sawStore(at: step.now.boot)
         let committed = journal.committed(upTo: id, last: last, &step)
         for numbered in committed.numbered { commands.noteStoredArming(numbered.event, numbered.seq) }
-        for numbered in committed.numbered { links.alarmNumbered(numbered.event, numbered.seq, step) }
+        for numbered in committed.numbered { lastResort.alarmNumbered(numbered.event, numbered.seq, step) }
         deliveries.outbox.committed(upTo: id) { batch, index in
             committed.numbered.first { $0.batch == batch && $0.index == index }?.seq
         }

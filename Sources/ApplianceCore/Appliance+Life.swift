@@ -36,8 +36,8 @@ extension Appliance {
         commands.closeUnfinishedOfPhones(&step)
         directory.countStart(&step)
         panel(&step) { $0.drive(&$1) { $0.start(at: $1, into: &$2) } }
-        links(&step) { $0.startModem(refusedPIN: start.snapshot?.refusedPIN ?? start.refusedPIN, &$1) }
-        links(&step) { $0.startLinks(usage: known.linkUsage ?? [], &$1) }
+        lastResort(&step) { $0.start(&$1) }
+        links(&step) { $0.start(start.snapshot?.refusedPIN ?? start.refusedPIN, known.linkUsage ?? [], &$1) }
         startChannels(start.suspects ?? [], &step)
         channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
         updates(&step) { $0.start(start, &$2) }
@@ -71,8 +71,8 @@ extension Appliance {
             step.take(new)
             panel(&step) { $0.reconfigure(from: old, &$1) }
             let stored = journal.storedSnapshot
-            links(&step) { $0.reconfigureModem(refusedPIN: stored?.refusedPIN, &$1) }
-            links(&step) { $0.reconfigureLinks(usage: stored?.linkUsage ?? [], &$1) }
+            lastResort(&step) { $0.reconfigure(from: old, &$1) }
+            links(&step) { $0.reconfigure(stored?.refusedPIN, stored?.linkUsage ?? [], &$1) }
             reconfigureChannels(&step)
             channels(&step) { $0.reconfigurePing(&$1) }
             updates(&step) { $0.reconfigure(from: old.updates, &$2) }
@@ -97,6 +97,7 @@ extension Appliance {
         updates(&step) { $0.stop($2) }
         cameras(&step) { machine, _, _ in machine.stop() }
         power(&step) { $0.stop(&$1) }
+        lastResort(&step) { $0.stop(&$1) }
         step.note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.")
     }
 

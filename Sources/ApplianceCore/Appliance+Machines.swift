@@ -38,16 +38,18 @@ extension Appliance {
         act(&links, &step)
         for action in links.takeActions() {
             switch action {
-            case .dialer, .failover, .modem, .text, .dialFailed, .closed, .leave, .redial, .linksRemoved,
-                .modemRemoved:
+            case .dialer, .failover, .modem, .dialFailed, .closed, .leave, .redial, .linksRemoved, .modemRemoved:
                 links(&step) { $0.perform(action, &$1) }
             case .tell(.updates, let fact): updates(&step) { $0.take(fact, $1, &$2) }
             case .tell(.cameras, let fact): cameras(&step) { $0.take(fact, $1, &$2) }
             case .tell(.ups, let fact): power(&step) { $0.take(fact, &$1) }
+            case .tell(.calls, let fact): lastResort(&step) { $0.take(fact, &$1) }
+            case .texts(let fact): lastResort(&step) { $0.take(fact, &$1) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
                 for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }
                 channels(&step) { $0.networkChanged(.deadManPing, &$1) }
+                lastResort(&step) { $0.networkChanged(&$1) }
             }
         }
     }
@@ -95,16 +97,13 @@ extension Appliance {
         case .notReady:
             if kind == .ccs { commands.legacy.connectionLost(at: step.now.boot) }
             channels.becameUnready(kind, &step)
-        case .inbound(let inbound): heard(inbound, &step)
+        case .inbound(let inbound):
+            // Words are acknowledged whatever comes of them: whoever repeats them is not obeyed twice.
+            if case .text = inbound.body { channels(&step) { $0.acknowledge(inbound, &$1) } }
+            commands(&step) { $0.heard(inbound, &$1) }
         case .accepted, .received, .refused, .returned: deliveries(&step) { $0.told(action, by: kind, &$1) }
         case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem, .presence: break
         }
-    }
-
-    private mutating func heard(_ inbound: InboundMessage, _ step: inout Step) {
-        // Words are acknowledged whatever comes of them: whoever repeats them is not obeyed twice.
-        if case .text = inbound.body { channels(&step) { $0.acknowledge(inbound, &$1) } }
-        commands(&step) { $0.heard(inbound, &$1) }
     }
 
     mutating func deliveries(_ step: inout Step, _ act: (inout Deliveries, inout Step) -> Void) {
@@ -124,10 +123,7 @@ extension Appliance {
             case .offered(let button): commands.offered(button)
             case .welcomed(let phone): pairing.welcomed(phone, &step)
             case .probeAnswered(let nonce, let phone): directory.probeAnswered(nonce, by: phone, &step)
-            case .alarmWaits(let event, let seq): links(&step) { $0.alarmWaits(event, seq, &$1) }
-            case .confirmed(let alarms): links(&step) { $0.confirmed(alarms, &$1) }
-            case .alarmTaken(let event, let seq, let end): links(&step) { $0.alarmTaken(event, seq, until: end, &$1) }
-            case .alarmCameBack(let event, let seq): links(&step) { $0.alarmCameBack(event, seq, &$1) }
+            case .alarm(let fate): lastResort(&step) { $0.take(fate, &$1) }
             case .listWanted(let list, let from, let rid, let phone):
                 step.tell(phone.id, BoxReports(box: self, step: step).list(list, from: from, rid: rid, for: phone))
             case .malformed: commands.reject(.malformed, &step)
@@ -217,17 +213,25 @@ extension Appliance {
         }
     }
 
-    mutating func updates(
-        _ step: inout Step, _ act: (inout Updates, UpdateSurroundings, inout Step) -> Void
-    ) {
-        let around = UpdateSurroundings(self, step)
-        act(&updates, around, &step)
+    mutating func updates(_ step: inout Step, _ act: (inout Updates, UpdateSurroundings, inout Step) -> Void) {
+        act(&updates, UpdateSurroundings(self, step), &step)
         for action in updates.takeActions() { perform(action, of: .updates, &step) }
     }
 
     mutating func cameras(_ step: inout Step, _ act: (inout Cameras, CameraSurroundings, inout Step) -> Void) {
         act(&cameras, CameraSurroundings(UpdateSurroundings(self, step)), &step)
         for action in cameras.takeActions() { perform(action, of: .cameras, &step) }
+    }
+
+    mutating func lastResort(_ step: inout Step, _ act: (inout LastResort, inout Step) -> Void) {
+        act(&lastResort, &step)
+        for action in lastResort.takeActions() {
+            switch action {
+            case .line(let action): perform(action, of: .calls, &step)
+            case .seen(let seq, let name, let person):
+                commands(&step) { $0.seen(upTo: seq, by: name, of: person, except: nil, &$1) }
+            }
+        }
     }
 
     mutating func power(_ step: inout Step, _ act: (inout Power, inout Step) -> Void) {

@@ -99,7 +99,7 @@ extension Appliance {
             deliveries.noticeChannelless(&step)
         }
         let rows = deliveries.post(writes, as: id, healthy: channels.reach.healthy, &step)
-        for event in writes.events { links(&step) { $0.alarmWaits(event, nil, &$1) } }
+        lastResort(&step) { $0.saw(writes, &$1) }
         if step.configuration.cameras != nil { cameras(&step) { $0.saw(writes, $2) } }
         if !step.isStoreGood { control.sendUnstored(writes.events, &step) }
         journal.append(

@@ -12,7 +12,7 @@ extension Appliance {
         case .status: step.reply(.status(BoxReports(box: self, step: step).status), to: client)
         case .panel: step.reply(.panel(panelConnection.session.report(at: step.now)), to: client)
         case .links(let isTest):
-            step.reply(.links(links.report(at: step.now)), to: client)
+            step.reply(.links(BoxReports(box: self, step: step).linksReport), to: client)
             if isTest { links(&step) { $0.driveLinks(&$1) { $0.test(at: $1, into: &$2) } } }
         case .people(let request): directory(&step) { $0.requested(request, by: client, &$1) }
         case .phones(let request): requested(request, by: client, &step)

@@ -22,6 +22,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var deliveries = Deliveries(bootMark: "", seed: 0)
     var channels = Channels()
     var links = Links()
+    var lastResort = LastResort()
     var control = Control()
     var health = Health()
     var updates = Updates()
@@ -82,12 +83,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         endStep(&step)
         health.sawHandshakes(step)
         #if DEBUG
-            let taken = [
-                panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
-                pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
-                updates.actions.isEmpty, cameras.actions.isEmpty, power.actions.isEmpty, reminders.actions.isEmpty,
-            ]
-            precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
+            precondition(Orders.areCarriedOut(by: self), "a machine acted and what it orders was not carried out")
         #endif
     }
 
@@ -158,10 +154,9 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .phones: phonesDue(&step)
         case .links:
             links(&step) { $0.driveLinks(&$1) { $0.timerFired(at: $1, into: &$2) } }
-            links(&step) { $0.tellSilences(&$1) }
-            links(&step) { $0.moveStrays($1) }
+            links(&step) { $0.lookAtConnections(&$1) }
         case .modem: links(&step) { $0.driveModem(&$1) { $0.timerFired(at: $1, into: &$2) } }
-        case .texts: links(&step) { $0.driveTexts(&$1) { $0.timerFired(at: $1, into: &$2) } }
+        case .texts: lastResort(&step) { $0.timerFired(&$1) }
         case .watchdog: health.watchdogDue(Deadline.all(of: self, step), &step)
         case .console: control.consoleDue(&step)
         case .trial: health.trialDue(&step)

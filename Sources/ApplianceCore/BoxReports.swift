@@ -22,7 +22,7 @@ struct BoxReports {
                 lastSequence: step.lastSequence, problem: queue.problem, waitingEvents: queue.waitingEvents,
                 droppedEvents: queue.droppedEvents, latency: queue.latency.summary),
             isMaintenance: step.isMaintenance, clients: step.clients.count, phones: phones,
-            links: box.links.report(at: now),
+            links: linksReport,
             watchdog: box.health.watchdogReport(Deadline.all(of: box, step), at: now))
         status.clockProblem = box.health.clock.problemWords
         status.deadManPing = box.channels.pingReport
@@ -31,6 +31,13 @@ struct BoxReports {
         status.ups = box.power.report
         if !box.reminders.armings.isEmpty { status.schedule = box.reminders.armings }
         return status
+    }
+
+    var linksReport: LinksReport {
+        var report = box.links.report(at: step.now)
+        report.textsWaiting = box.lastResort.texts?.waitingCount
+        report.callsWaiting = box.lastResort.calls?.waitingCount
+        return report
     }
 
     /// An alarm takes a moment: one that is younger than this is not missed yet.

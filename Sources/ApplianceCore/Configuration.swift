@@ -28,6 +28,8 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var modem: ModemSettings?
     /// `sms`.
     package var texts: TextAlarmSettings?
+    /// Telephone calls by a provider.
+    package var calls: CallerSettings?
     /// `heartbeat`: a service outside that raises an alert when this box falls silent.
     package var deadManPing: DeadManPingSettings?
     /// `updates`: a host that offers newer versions.
@@ -45,7 +47,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
-            modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
+            modem = "modem", texts = "texts", calls = "calls", deadManPing = "beacon", updates = "updates",
             app = "app", cameras = "cameras", ups = "ups", reminders = "reminders"
     }
 
@@ -147,6 +149,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.modem != modem { changes.append("the modem's settings changed") }
         if old.reminders != reminders { changes.append("reminders changed") }
         if old.texts != texts { changes.append("sms changed") }
+        if old.calls != calls { changes.append("calls changed") }
         if changes.isEmpty, old != self { changes.append("timing of the panel link changed") }
         return changes
     }

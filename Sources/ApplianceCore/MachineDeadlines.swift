@@ -20,7 +20,7 @@ extension Deadline {
                 case .phones: box.timers.phones
                 case .links: isRunning ? box.links.nextDeadline(step) : nil
                 case .modem: isRunning ? box.links.modem?.nextDeadline : nil
-                case .texts: isRunning ? box.links.texts?.nextDeadline : nil
+                case .texts: isRunning ? box.lastResort.nextDeadline : nil
                 case .watchdog: isRunning || step.life == .stopping ? box.health.vitals.nextLook : nil
                 case .console: isRunning ? box.control.consoleLock.nextDeadline : nil
                 case .trial: isRunning ? box.health.trialDeadline(step) : nil
@@ -54,6 +54,21 @@ extension Deadline {
         ].compactMap { $0 }.min()
     }
 }
+
+#if DEBUG
+    enum Orders {
+        /// No machine has something left to do or to tell.
+        static func areCarriedOut(by box: borrowing Appliance) -> Bool {
+            let taken = [
+                box.panelConnection.actions.isEmpty, box.commands.actions.isEmpty, box.directory.actions.isEmpty,
+                box.pairing.actions.isEmpty, box.deliveries.actions.isEmpty, box.channels.actions.isEmpty,
+                box.links.actions.isEmpty, box.updates.actions.isEmpty, box.cameras.actions.isEmpty,
+                box.power.actions.isEmpty, box.reminders.actions.isEmpty, box.lastResort.actions.isEmpty,
+            ]
+            return !taken.contains(false)
+        }
+    }
+#endif
 
 extension Health.StoreView {
     init(of box: borrowing Appliance) {

@@ -8,6 +8,8 @@ package enum NearestKey {
         var best: (key: String, edits: Int)?
         for key in known {
             let limit = key.unicodeScalars.count >= 8 ? 3 : 2
+            // Each letter more is an edit.
+            guard abs(key.unicodeScalars.count - letters.count) <= limit else { continue }
             let edits = distance(letters, Array(key.unicodeScalars))
             // As many edits as letters would make anything similar.
             guard edits <= limit, edits < min(letters.count, key.unicodeScalars.count) else { continue }

@@ -14,11 +14,11 @@ package enum LaboratoryCommand {
         howalarming-lab: what tries the box out; 'howalarming-lab COMMAND --help' explains one
 
           demo          a night of a simulated house with the real daemon, in 20 seconds
-          simulate      panel, push, phone, fcm, ntfy or webpush, on this machine
+          simulate      panel, push, phone, fcm, ntfy, webpush or calls, on this machine
         """
     private static let simulators = [
         SimulatePanelCommand.entry, SimulatePushCommand.entry, SimulatePhoneCommand.entry, SimulateFCMCommand.entry,
-        SimulateNtfyCommand.entry, SimulateWebPushCommand.entry,
+        SimulateNtfyCommand.entry, SimulateWebPushCommand.entry, SimulateCallsCommand.entry,
     ]
 
     /// Carries out a command line (without the program's name) and gives the exit status.

@@ -101,7 +101,8 @@ extension Event {
         case .scheduleWaits: subject(type)
         case .stopped, .command, .unreadableRow, .storeRestoredFromBackup, .configurationChanged, .reboot, .update,
             .stick, .testResult, .camera,
-            .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .phones, .phoneLocked,
+            .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .call, .phones,
+            .phoneLocked,
             .phoneDenied, .phoneNoise, .pushRefused, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked:
             subject(type)
         }

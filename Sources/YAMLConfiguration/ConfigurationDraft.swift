@@ -26,6 +26,7 @@ struct ConfigurationDraft {
     var sms: SMSSection?
     /// `heartbeat`
     var deadManPing: DeadManPingSettings?
+    var calls: CallerSettings?
     /// `ups`
     var ups: UPSSettings?
     /// What the card of the appliance has to bring for `hooks`: no part of the daemon's configuration either.
@@ -52,6 +53,7 @@ struct ConfigurationDraft {
         configuration.uplinks = links?.uplinks
         configuration.modem = links?.modem?.settings
         configuration.texts = sms?.texts
+        configuration.calls = calls
         configuration.deadManPing = deadManPing
         configuration.ups = ups
         configuration.update = update.trial

@@ -21,6 +21,8 @@ struct Bench {
     /// What came of everything, in order.
     var history: [Effect] = []
     var web = WebServer()
+    /// The provider of telephone calls, where one is configured.
+    var caller = CallServer()
     var inputs: [(input: Input, at: Moment)] = []
     var disk: DiskMode = .answers
     /// Ordered and not answered.
@@ -258,7 +260,7 @@ struct Bench {
     private mutating func served(_ effect: Effect) -> [Input]? {
         fcm.carryOut(effect, at: now) ?? web.carryOut(effect, at: now) ?? topics.carryOut(effect, at: now)
             ?? chat.carryOut(effect, at: now) ?? mail.carryOut(effect, at: now) ?? queue.carryOut(effect, at: now)
-            ?? broker.carryOut(effect, at: now)
+            ?? broker.carryOut(effect, at: now) ?? caller.carryOut(effect, at: now)
     }
 
     /// When a service does something by itself.

@@ -37,7 +37,7 @@ import YAMLConfiguration
         ]
         #expect(configuration.phones == phones)
         #expect(result.problems[1].what.hasPrefix("'beanstalkd' is not switched on, so programs written for"))
-        #expect(result.problems[3].what.hasPrefix("'alert_plivo' is not supported yet: "))
+        #expect(result.problems[3].what.hasPrefix("'alert_plivo' calls nobody: "))
         #expect(result.problems[3].what.contains("'beanstalkd.tubes.events'"))
     }
 

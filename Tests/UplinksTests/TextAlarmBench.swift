@@ -14,7 +14,7 @@ struct TextAlarmBench {
     ) {
         let settings = TextAlarmSettings(numbers: numbers, patience: patience, unless: unless, title: title)
         alarm = TextAlarm(settings: settings, firstID: TextID(1), at: ModemBench.moment(0))
-        if ready { alarm.modemReady(true, at: now, into: &actions) }
+        if ready { alarm.ready(true, at: now, into: &actions) }
     }
 
     var now: Moment { ModemBench.moment(seconds) }
@@ -48,7 +48,7 @@ struct TextAlarmBench {
     }
     mutating func ready(_ isReady: Bool) {
         actions = []
-        alarm.modemReady(isReady, at: now, into: &actions)
+        alarm.ready(isReady, at: now, into: &actions)
     }
     mutating func sent(_ id: UInt64) {
         actions = []

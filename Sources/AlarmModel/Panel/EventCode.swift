@@ -54,6 +54,7 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case modem = "MODEM"
     /// A text message as the last resort, and what became of it.
     case textMessage = "SMS"
+    case call = "CALL"
     /// The service that watches for this box's signs of life could not be told.
     case deadManPingFailed = "HEARTBEAT_FAILED"
     case deadManPingRestored = "HEARTBEAT_OK"

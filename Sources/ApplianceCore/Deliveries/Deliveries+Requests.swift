@@ -48,7 +48,7 @@ extension Deliveries {
             return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
         }
         outbox.confirmed(phone.id, upTo: SequenceNumber(position), last: step.lastSequence, at: step.now)
-        actions.append(.confirmed(.numbers(.zero...SequenceNumber(position))))
+        actions.append(.alarm(.confirmed(.numbers(.zero...SequenceNumber(position)))))
         let gap = step.lastSequence.number - position
         if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, &step) }
         guard gap <= Self.pingGap, position + 1 >= step.oldest.number, !step.questions.isWaitingForMuch(phone.id)
@@ -76,14 +76,14 @@ extension Deliveries {
         if let nonce = request.arguments["n"] { actions.append(.probeAnswered(nonce, by: phone)) }
         if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
             outbox.confirmed(phone.id, mark, at: step.now)
-            actions.append(.confirmed(.mark(mark)))
+            actions.append(.alarm(.confirmed(.mark(mark))))
         }
         guard request.arguments["log"] == step.log else { return }
         // In a flood one receipt names many.
         let numbers = request.arguments["seq"]?.split(separator: ",").prefix(Self.receiptLimit) ?? []
         for number in numbers.compactMap({ Int64($0) }).map({ SequenceNumber($0) }) {
             outbox.confirmed(phone.id, number, at: step.now)
-            actions.append(.confirmed(.numbers(number...number)))
+            actions.append(.alarm(.confirmed(.numbers(number...number))))
         }
     }
 
@@ -97,7 +97,7 @@ extension Deliveries {
         where message.state == .waiting && message.event.unstored?.boot != step.bootMark
             && outbox.item(message.message) != nil && !message.takenAt.contains(where: step.book.leadsToPerson)
         {
-            actions.append(.alarmWaits(message.event, message.seq))
+            actions.append(.alarm(.waits(message.event, message.seq)))
         }
     }
 

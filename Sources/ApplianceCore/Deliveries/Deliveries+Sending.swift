@@ -218,7 +218,7 @@ extension Deliveries {
     /// A person has seen the alarms up to this number.
     mutating func seen(upTo seq: SequenceNumber, of person: PersonID?, _ step: inout Step) {
         outbox.seen(.alarms(upTo: seq, of: person), at: step.now)
-        actions.append(.confirmed(.numbers(.zero...max(.zero, seq))))
+        actions.append(.alarm(.confirmed(.numbers(.zero...max(.zero, seq)))))
     }
 
     // MARK: Alarms for which a text message may stand in
@@ -236,7 +236,7 @@ extension Deliveries {
         #if SABOTAGE
             if step.sabotage == .textThoughDelivered { return }
         #endif
-        actions.append(.alarmTaken(item.event, item.seq, until: nil))
+        actions.append(.alarm(.taken(item.event, item.seq, until: nil)))
     }
 
     /// The service has taken this message, and may send it back on channels that do.
@@ -245,13 +245,13 @@ extension Deliveries {
         guard item.channel.mayBounce, !item.isSeen else { return tellTakenForGood(item, step) }
         // A repeated word of the service changes nothing.
         guard !item.mayComeBack else { return }
-        actions.append(.alarmTaken(item.event, item.seq, until: step.now.boot + outbox.policy.bounceSpan))
+        actions.append(.alarm(.taken(item.event, item.seq, until: step.now.boot + outbox.policy.bounceSpan)))
     }
 
     /// Before the outbox hears of it: a service refuses this message, perhaps one that it had taken.
     mutating func tellRefused(_ message: MessageID, _ step: inout Step) {
         guard let item = personsAlarm(message, step.book), item.mayComeBack else { return }
-        actions.append(.alarmCameBack(item.event, item.seq))
+        actions.append(.alarm(.cameBack(item.event, item.seq)))
     }
 
     func address(of message: MessageID, _ book: PhoneBook) -> AddressID? {

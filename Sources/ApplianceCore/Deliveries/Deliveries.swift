@@ -27,13 +27,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         case welcomed(Phone)
         /// A phone returns what was sent to a new address.
         case probeAnswered(String, by: Phone)
-        /// An alarm of an earlier run waits for everybody.
-        case alarmWaits(Event, SequenceNumber?)
-        /// A phone says itself that it has these, or a person has seen them.
-        case confirmed(ConfirmedAlarms)
-        /// A service has it, and may send it back until then.
-        case alarmTaken(Event, SequenceNumber?, until: BootTime?)
-        case alarmCameBack(Event, SequenceNumber?)
+        case alarm(AlarmFate)
         /// A paired phone wants a page of a list, from this row on.
         case listWanted(PhoneList, from: Int, rid: [UInt8], by: Phone)
         /// A paired phone asks for something that does not exist.

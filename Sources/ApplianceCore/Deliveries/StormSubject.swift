@@ -60,7 +60,8 @@ extension EventCode {
         case .upsLost, .upsRestored: .upsLost
         case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
             .linkBudget, .modem,
-            .textMessage, .camera, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
+            .textMessage, .call, .camera, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused,
+            .cardRestored,
             .consoleDenied, .consoleLocked, .scheduleWaits:
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,

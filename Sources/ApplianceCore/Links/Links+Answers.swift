@@ -91,7 +91,12 @@ extension Links {
         return lines.flatMap { $0.isInHouse ? [] : $0.standing }.compactMap(\.doubtDue).min()
     }
 
-    mutating func tellSilences(_ step: inout Step) {
+    mutating func lookAtConnections(_ step: inout Step) {
+        tellSilences(&step)
+        moveStrays(step)
+    }
+
+    private mutating func tellSilences(_ step: inout Step) {
         guard let failover, failover.isAlarmWaiting else { return }
         for index in lines.indices where !lines[index].isInHouse {
             for place in lines[index].standing.indices {
@@ -154,7 +159,8 @@ extension DialLine {
         switch owner {
         case .channel(.mail), .channel(.xmpp): true
         case .channel(.ntfy), .channel(.fcm), .channel(.ccs), .channel(.mqtt), .channel(.url), .channel(.program),
-            .channel(.beanstalk), .channel(.webPush), .channel(.receiver), .deadManPing, .updates, .cameras, .ups:
+            .channel(.beanstalk), .channel(.webPush), .channel(.receiver), .deadManPing, .updates, .cameras, .ups,
+            .calls:
             false
         }
     }

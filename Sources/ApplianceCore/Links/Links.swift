@@ -2,12 +2,11 @@ import AlarmModel
 import PhoneLink
 import Uplinks
 
-/// The links: which link carries, the modem, text messages as the last resort, and the connections that the
-/// channels want.
+/// The links: which link carries, the modem, and the connections that the channels want.
 ///
 /// Guarantees: what is in the house is reached as the operating system's routes say, everything else by the link that
 /// carries; a connection by a link that is left is ended and opened anew. Knows nothing of what the connections carry,
-/// nor who gets a text message for what.
+/// nor of the text messages that the modem sends.
 struct Links: Machine, Codable, Hashable, Sendable {
     /// Taken one after the other, each with all that follows from it.
     enum Action: Hashable, Sendable {
@@ -15,7 +14,6 @@ struct Links: Machine, Codable, Hashable, Sendable {
         case dialer(Dialer.Action, line: UInt64)
         case failover(FailoverAction)
         case modem(ModemAction)
-        case text(TextAlarmAction)
         case dialFailed(line: UInt64, ConnectFailure)
         case closed(Closed)
         case leave(Leaving)
@@ -24,6 +22,8 @@ struct Links: Machine, Codable, Hashable, Sendable {
         /// The configuration has no links any more; those that were are closed.
         case linksRemoved
         case modemRemoved
+        /// For whoever has text messages sent.
+        case texts(TextsFact)
         // For whoever owns the connection.
         case tell(LineOwner, LineFact)
         /// Whoever waits for the network may try again.
@@ -57,8 +57,6 @@ struct Links: Machine, Codable, Hashable, Sendable {
     /// nil: the operating system chooses the link.
     var failover: Failover?
     var modem: ModemSession?
-    /// Alarms that no other channel has taken.
-    var texts: TextAlarm?
     var lines: [DialLine] = []
     private var nextLine: UInt64 = 0
     /// Links whose probes are answered and whose connections are not.
@@ -70,7 +68,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey {
-        case failover, modem, texts, lines, nextLine, unreliable, flows, areServicesHeld
+        case failover, modem, lines, nextLine, unreliable, flows, areServicesHeld
     }
 
     /// How much was ordered to be sent on a connection, and how much has left.
@@ -85,13 +83,22 @@ struct Links: Machine, Codable, Hashable, Sendable {
         static let resumeAt: UInt64 = 1 << 18
     }
 
+    mutating func start(_ refusedPIN: UInt64?, _ usage: [LinkUsage], _ step: inout Step) {
+        startModem(refusedPIN: refusedPIN, &step)
+        startLinks(usage: usage, &step)
+    }
+
+    mutating func reconfigure(_ refusedPIN: UInt64?, _ usage: [LinkUsage], _ step: inout Step) {
+        reconfigureModem(refusedPIN: refusedPIN, &step)
+        reconfigureLinks(usage: usage, &step)
+    }
+
     /// Everything that this machine does for itself.
     mutating func perform(_ action: Action, _ step: inout Step) {
         switch action {
         case .dialer(let action, let line): perform(action, ofLine: line, &step)
         case .failover(let action): perform(action, &step)
         case .modem(let action): perform(action, &step)
-        case .text(let action): perform(action, &step)
         case .dialFailed(let line, let failure): dialFailed(line, failure, &step)
         case .closed(let closed): goOn(closed, &step)
         case .leave(let leaving): leave(leaving, &step)
@@ -103,7 +110,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
             unreliable = []
             actions.append(.leave(Leaving()))
         case .modemRemoved: modem = nil
-        case .tell, .networkChanged: break
+        case .texts, .tell, .networkChanged: break
         }
     }
 

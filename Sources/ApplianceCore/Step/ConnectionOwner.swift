@@ -6,7 +6,7 @@ import PhoneLink
 enum ConnectionOwner: Hashable, Sendable {
     /// The panel's dialer.
     case panel
-    /// A dial line of a channel, of the dead-man ping, to the fetcher, the taker of pictures or the UPS, by its number.
+    /// A dial line of a channel, of the dead-man ping, to the fetcher, the taker of pictures, the UPS or the provider of calls, by its number.
     case line(UInt64)
     /// A probe of a link.
     case probe
@@ -72,6 +72,14 @@ enum LineFact: Hashable, Sendable {
     case closed(ConnectionID, ConnectionEnd)
 }
 
+/// What becomes of text messages at the modem.
+enum TextsFact: Hashable, Sendable {
+    /// Whether one would leave now.
+    case ready(Bool)
+    case sent(TextID)
+    case failed(TextID, ModemFailure)
+}
+
 /// What a machine orders that talks to somebody outside and has nobody else to tell.
 enum LineAction: Hashable, Sendable {
     case transport(TransportAction)
@@ -89,18 +97,20 @@ enum LineOwner: Codable, Hashable, Sendable {
     case cameras
     /// The server of the UPS.
     case ups
+    /// The provider of telephone calls.
+    case calls
 
     var channel: ChannelKind? {
         switch self {
         case .channel(let kind): kind
-        case .deadManPing, .updates, .cameras, .ups: nil
+        case .deadManPing, .updates, .cameras, .ups, .calls: nil
         }
     }
 
     var isInHouse: Bool {
         switch self {
         case .channel(let kind): kind.isInHouse
-        case .deadManPing: false
+        case .deadManPing, .calls: false
         case .updates, .cameras, .ups: true
         }
     }

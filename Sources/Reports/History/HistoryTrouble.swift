@@ -98,7 +98,8 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         case .upsRestored: [Change(.upsServer, begins: false)]
         case .started, .stopped, .powerLost, .command, .storeDamaged, .unreadableRow, .storeRestoredFromBackup,
             .safeMode, .configurationChanged, .reboot, .update, .stick, .maintenance, .camera, .eventsDropped,
-            .panelNoise, .clock, .linkLost, .linkSwitched, .linkBudget, .modem, .textMessage, .phones, .phoneLost,
+            .panelNoise, .clock, .linkLost, .linkSwitched, .linkBudget, .modem, .textMessage, .call, .phones,
+            .phoneLost,
             .phoneLocked, .phoneDenied, .phoneNoise, .pushOffline, .pushOnline, .pushRefused, .seen, .test,
             .testResult, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked, .reminderNotArmed,
             .reminderOpen, .reminderBypassed, .reminderMaintenance, .reminderNobodyHome, .scheduleSoon,

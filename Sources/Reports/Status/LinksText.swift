@@ -19,8 +19,9 @@ package enum LinksText {
             lines += details(link)
         }
         if let modem = report.modem { lines += self.modem(modem) }
-        if let waiting = report.textsWaiting, waiting > 0 {
-            lines.append("Texts       \(Text.count(waiting, "alarm")) that nobody has confirmed yet")
+        for (name, waiting) in [("Texts", report.textsWaiting ?? 0), ("Calls", report.callsWaiting ?? 0)]
+        where waiting > 0 {
+            lines.append("\(name)       \(Text.count(waiting, "alarm")) that nobody has confirmed yet")
         }
         return lines
     }

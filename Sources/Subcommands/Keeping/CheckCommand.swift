@@ -85,6 +85,9 @@ struct CheckCommand: Command, Hashable {
             parts.append("\(count(links.count, "link")) (\(links.map(\.name).joined(separator: ", ")))")
         }
         if let texts = configuration.texts { parts.append("text messages to \(count(texts.numbers.count, "number"))") }
+        if let calls = configuration.calls {
+            parts.append("calls to \(count(calls.people.count, "number")) through \(calls.provider.place)")
+        }
         if let deadManPing = configuration.deadManPing { parts.append("a sign of life to \(deadManPing.place)") }
         if let ups = configuration.ups { parts.append("the UPS \(ups.name) of \(ups.server)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")

@@ -1,7 +1,7 @@
 package import AlarmModel
 
-/// Text messages as the last resort: alarms that no data path delivered in time go out as one short text to each of the
-/// configured numbers. At most one such round in 2 min and 10 in 24 h, as far as this value knows: it is kept in memory
+/// The last resort: alarms that no data path delivered in time go out as one short text to each of the configured numbers,
+/// as a text message or, with other settings, spoken in a telephone call. At most one such round in 2 min and 10 in 24 h, as far as this value knows: it is kept in memory
 /// only, so a restart counts anew. Several alarms share one text. A number is tried three times, 30 s apart.
 ///
 /// Alarms of a round that reached nobody wait for the next: 2 min, doubling to 1 h, at once when the network takes the
@@ -19,6 +19,8 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package static let pauseBetweenTries = Duration.seconds(30)
     /// A text without any answer for so long counts as failed.
     package static let answerPatience = Duration.minutes(2)
+    /// The same of a call, which has to be answered and heard.
+    package static let callPatience = Duration.minutes(5)
     /// The longest time between rounds in vain.
     package static let longestPause = Duration.hours(1)
     /// An alarm that waits longer is no news any more.
@@ -31,7 +33,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package static let capacity = 1000
 
     package private(set) var settings: TextAlarmSettings
-    package private(set) var isModemReady = false
+    package private(set) var isReady = false
     /// In the order in which they were told.
     private(set) var waiting: [Waiting] = []
     /// All that have waited, whatever became of them. The store can bring one again: its rows say nothing of what a
@@ -50,6 +52,14 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         self.settings = settings
         nextID = firstID
         handled = now.boot
+    }
+
+    /// Whom a text that is under way goes to, and which alarms it is about; nil: it is over.
+    package func called(
+        _ id: TextID
+    ) -> (number: String, alarms: [WaitingAlarmID], numbers: [SequenceNumber])? {
+        guard let round, let letter = round.letters.first(where: { $0.id == id }) else { return nil }
+        return (letter.number, round.alarms, round.undelivered.compactMap(\.number))
     }
 
     /// Alarms that nothing has delivered.
@@ -144,25 +154,32 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether a text would leave now (`ModemAction.textsReady`).
-    package mutating func modemReady(_ isReady: Bool, at now: Moment, into actions: inout [TextAlarmAction]) {
-        if isReady, !isModemReady {
+    /// Whether a text would leave now (`ModemAction.textsReady`); calls go to their provider at any time.
+    package mutating func ready(_ isReady: Bool, at now: Moment, into actions: inout [TextAlarmAction]) {
+        if isReady, !self.isReady {
             for index in waiting.indices where waiting[index].again != nil { waiting[index].again = now.boot }
         }
-        isModemReady = isReady
+        self.isReady = isReady
         advance(at: now.boot, into: &actions)
     }
 
-    /// The network took a text. One that belongs to no round is passed over.
+    /// The network took a text, or somebody has heard the call. One that belongs to no round is passed over.
     package mutating func sent(_ id: TextID, at now: Moment, into actions: inout [TextAlarmAction]) {
-        round?.answered(id, isSent: true, why: nil, at: now.boot)
+        round?.answered(id, .sent, at: now.boot)
         advance(at: now.boot, into: &actions)
     }
 
     package mutating func failed(
         _ id: TextID, why: ModemFailure, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
-        round?.answered(id, isSent: false, why: why, at: now.boot)
+        failed(id, why: why.description, mayBeThere: why.kind == .timedOut, at: now, into: &actions)
+    }
+
+    /// - Parameter mayBeThere: the number may have got it all the same
+    package mutating func failed(
+        _ id: TextID, why: String, mayBeThere: Bool, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        round?.answered(id, .failed(why, mayBeThere: mayBeThere), at: now.boot)
         advance(at: now.boot, into: &actions)
     }
 
@@ -170,8 +187,8 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package var nextDeadline: BootTime? {
         var candidates: [BootTime] = []
         if let round {
-            candidates += round.deadlines(isModemReady: isModemReady)
-        } else if isModemReady, let first = waiting.compactMap({ $0.due(settings.patience) }).min() {
+            candidates += round.deadlines(isReady: isReady)
+        } else if isReady, let first = waiting.compactMap({ $0.due(settings.patience) }).min() {
             // That it is held back is told when it is due.
             candidates += [first, max(first, earliestRound)]
         }
@@ -221,7 +238,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
 
     private mutating func begin(at now: BootTime, into actions: inout [TextAlarmAction]) {
         let due = waiting.filter { $0.due(settings.patience).map { $0 <= now } ?? false }
-        guard isModemReady, !due.isEmpty, !settings.numbers.isEmpty else { return }
+        guard isReady, !due.isEmpty, !settings.numbers.isEmpty else { return }
         guard now >= earliestRound else {
             if rounds.count >= Self.roundsPerDay, !isHoldingBackTold {
                 isHoldingBackTold = true
@@ -235,7 +252,10 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         let alarms = waiting.filter { $0.ripe(settings.patience).map { $0 <= now } ?? false }
         let ids = alarms.map(\.id)
         waiting.removeAll { ids.contains($0.id) }
-        let text = TextWords.compose(title: settings.title, alarms: alarms.map(\.words))
+        let words = alarms.map(\.words)
+        let text =
+            settings.speech.map { $0.compose(title: settings.title, alarms: words) }
+            ?? TextWords.compose(title: settings.title, alarms: words)
         round = TextRound(alarms: alarms, text: text, numbers: settings.numbers, at: now)
         goOn(at: now, into: &actions)
     }
@@ -243,11 +263,11 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     private mutating func goOn(at now: BootTime, into actions: inout [TextAlarmAction]) {
         guard var round else { return }
         round.expire(at: now)
-        if isModemReady, round.undelivered.contains(where: \.takenUntil.isEmpty) {
+        if isReady, round.undelivered.contains(where: \.takenUntil.isEmpty) {
             for index in round.letters.indices where round.letters[index].isDue(at: now) {
                 let id = nextID
                 nextID.number += 1
-                round.letters[index].begin(id, deadline: now + Self.answerPatience)
+                round.letters[index].begin(id, deadline: now + settings.answerPatience)
                 actions.append(
                     .sendText(TextMessage(id: id, number: round.letters[index].number, text: round.text)))
             }
@@ -261,15 +281,22 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         let reached = round.letters.count { $0.isSent }
         guard reached == 0 else {
             actions.append(
-                .note(.sent(round.alarms), words: "text sent to \(reached) of \(round.letters.count) numbers"))
+                .note(.sent(round.alarms), words: "\(settings.sentWords) \(reached) of \(round.letters.count) numbers"))
             return
         }
+        if settings.speech != nil, round.mayHaveReached { return unheard(round, into: &actions) }
         let fresh = round.undelivered.filter { $0.again == nil }.map(\.id)
         if !fresh.isEmpty {
-            let why = round.letters.compactMap(\.why).last.map { "\($0)" } ?? "no try was made"
+            let why = round.letters.compactMap(\.why).last ?? "no try was made"
             actions.append(.note(.failed(fresh), words: "\(why); it is tried again for a day"))
         }
         for index in round.undelivered.indices { round.undelivered[index].wasInVain(at: now) }
         waiting.insert(contentsOf: round.undelivered, at: 0)
+    }
+
+    /// It rang and nobody pressed a key. The telephones of people who are not there, and mailboxes, are left alone then.
+    private func unheard(_ round: TextRound, into actions: inout [TextAlarmAction]) {
+        let why = round.letters.compactMap(\.why).last ?? "nobody pressed a key"
+        actions.append(.note(.unheard(round.alarms), words: why))
     }
 }

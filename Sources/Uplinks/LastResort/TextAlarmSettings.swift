@@ -21,10 +21,16 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     private var wanted: Unless?
     /// Begins each text, such as the site's name; may be empty.
     package var title: String
+    /// They are spoken in a call; nil: text messages.
+    package var speech: SpeechWords?
 
     private enum CodingKeys: String, CodingKey {
-        case numbers = "numbers", patience = "patience", wanted = "unless", title = "title"
+        case numbers = "numbers", patience = "patience", wanted = "unless", title = "title", speech = "speech"
     }
+
+    /// From a try until its answer counts as missing.
+    var answerPatience: Duration { speech == nil ? TextAlarm.answerPatience : TextAlarm.callPatience }
+    var sentWords: String { speech == nil ? "text sent to" : "heard at" }
 
     package init(
         numbers: [String], patience: Duration = .minutes(5), unless: Unless = .confirmed, title: String = ""
@@ -55,6 +61,8 @@ package enum TextAlarmAction: Codable, Hashable, Sendable {
 package enum TextAlarmNote: Codable, Hashable, Sendable {
     /// At least one number got them.
     case sent([WaitingAlarmID])
+    /// Numbers were called and nobody pressed a key. They are not called about these alarms again.
+    case unheard([WaitingAlarmID])
     /// No number got them, with three tries each; it is tried again. Told once of each.
     case failed([WaitingAlarmID])
     /// They wait: the day's texts are used up. Told once until a text leaves again.

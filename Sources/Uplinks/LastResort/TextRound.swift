@@ -2,6 +2,12 @@ import AlarmModel
 
 /// One text on its way to all numbers.
 struct TextRound: Codable, Hashable, Sendable {
+    /// What became of a try.
+    enum End {
+        case sent
+        case failed(String, mayBeThere: Bool)
+    }
+
     struct Letter: Codable, Hashable, Sendable {
         let number: String
         var id: TextID?
@@ -11,7 +17,7 @@ struct TextRound: Codable, Hashable, Sendable {
         var isSent = false
         /// A try without an answer may have got there.
         var isUnsure = false
-        var why: ModemFailure?
+        var why: String?
 
         init(number: String) { self.number = number }
 
@@ -29,12 +35,15 @@ struct TextRound: Codable, Hashable, Sendable {
             tries += 1
         }
 
-        mutating func end(isSent: Bool, why: ModemFailure?, at now: BootTime) {
+        mutating func end(_ end: End, at now: BootTime) {
             id = nil
             due = now + TextAlarm.pauseBetweenTries
-            self.isSent = isSent
-            self.why = why
-            if why?.kind == .timedOut { isUnsure = true }
+            switch end {
+            case .sent: (isSent, why) = (true, nil)
+            case .failed(let words, let mayBeThere):
+                why = words
+                if mayBeThere { isUnsure = true }
+            }
         }
     }
 
@@ -53,15 +62,15 @@ struct TextRound: Codable, Hashable, Sendable {
         letters = numbers.map { Letter(number: $0) }
     }
 
-    mutating func answered(_ id: TextID, isSent: Bool, why: ModemFailure?, at now: BootTime) {
+    mutating func answered(_ id: TextID, _ end: End, at now: BootTime) {
         guard let index = letters.firstIndex(where: { $0.id == id }) else { return }
-        letters[index].end(isSent: isSent, why: why, at: now)
+        letters[index].end(end, at: now)
     }
 
     mutating func expire(at now: BootTime) {
         for index in letters.indices where letters[index].isUnderWay {
             guard let due = letters[index].due, now >= due else { continue }
-            letters[index].end(isSent: false, why: ModemFailure(.timedOut), at: now)
+            letters[index].end(.failed(ModemFailure(.timedOut).description, mayBeThere: true), at: now)
         }
     }
 
@@ -72,7 +81,7 @@ struct TextRound: Codable, Hashable, Sendable {
 
     var mayHaveReached: Bool { letters.contains { $0.isSent || $0.isUnsure } }
 
-    func deadlines(isModemReady: Bool) -> [BootTime] {
-        letters.filter { !$0.isFinished && ($0.isUnderWay || isModemReady) }.compactMap(\.due)
+    func deadlines(isReady: Bool) -> [BootTime] {
+        letters.filter { !$0.isFinished && ($0.isUnderWay || isReady) }.compactMap(\.due)
     }
 }

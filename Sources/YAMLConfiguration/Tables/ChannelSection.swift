@@ -1,4 +1,4 @@
-/// A section that switches on a channel to people, a dead-man ping or the questions to a UPS: collected from both files first, read as a whole
+/// A section that switches on a channel to people, a dead-man ping, telephone calls or the questions to a UPS: collected from both files first, read as a whole
 /// then.
 struct ChannelSection: Sendable {
     let name: String
@@ -27,5 +27,6 @@ struct ChannelSection: Sendable {
         ChannelSection("alert_url", AlertURLSection.self), ChannelSection("heartbeat", HeartbeatSection.self),
         ChannelSection("hooks", HooksSection.self), ChannelSection("beanstalkd", BeanstalkdSection.self),
         ChannelSection("receiver", ReceiverSection.self), ChannelSection("ups", UPSSection.self),
+        ChannelSection("calls", CallsSection.self),
     ]
 }

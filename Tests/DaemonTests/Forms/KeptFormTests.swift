@@ -5,6 +5,7 @@ import PhoneLink
 import PhoneProtocol
 import SoftwareUpdate
 import Testing
+import Uplinks
 
 @testable import Daemon
 @testable import EventStore
@@ -72,6 +73,7 @@ struct KeptFormTests {
                 .request(ConnectionID(9), .update(bundle: "/x.bundle", isOlderConfirmed: true)),
                 .derived(DeriveID(1), .made(ConsolePIN(logN: 14, blockSize: 8, parallel: 1, salt: [1], hash: [2]))),
                 .timer(.power), .started(Self.withUPS), .started(Self.withReceiver),
+                .started(Self.withCalls(hasKeys: true)), .started(Self.withCalls(hasKeys: false)),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
@@ -108,6 +110,19 @@ struct KeptFormTests {
             snapshot: Snapshot(receiver: ReceiverRecord(sequence: 17, message: MessageID("00000001-2"))))
         start.phoneBook = book
         return start
+    }
+
+    private static func withCalls(hasKeys: Bool) -> Start {
+        var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
+        var provider = CallSettings(
+            HTTPOrigin(host: "calls.example", port: 443, security: .tls(authorityFile: "ca.pem")), target: Secret("/c"),
+            headers: [CallSettings.basic(user: "a", password: Secret("b"))],
+            body: hasKeys ? .form([.init("to", Secret("{number}"))]) : .json(Secret(#"["{number}"]"#)))
+        if hasKeys { provider.status = .init(callPath: "id", target: Secret("/c/{call}"), keyPath: "key") }
+        configuration.calls = CallerSettings(
+            provider: provider, people: [.init(name: "Anna", number: "+431234567")], patience: .minutes(2),
+            unless: .taken)
+        return Start(configuration: configuration)
     }
 
     private static var powered: StatusReport {

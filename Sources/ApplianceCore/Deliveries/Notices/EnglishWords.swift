@@ -19,6 +19,11 @@ enum EnglishWords {
     static let probe = NoticeWords(
         title: "notifications are on", text: "From now on this phone is told of alarms while the app is closed, too.")
 
+    /// In a telephone call.
+    static let speechOfTest = "This is a test call of the alarm system; there is no alarm"
+    static let moreAlarms = "and % more"
+    static let pressKey = "Press any key to confirm that you have heard this"
+
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " since \($0)" } ?? ""
         return NoticeWords(

@@ -19,6 +19,11 @@ enum GermanWords {
     static let probe = NoticeWords(
         title: "Mitteilungen sind an", text: "Ab jetzt erfährt dieses Handy von Alarmen auch, wenn die App zu ist.")
 
+    /// In a telephone call.
+    static let speechOfTest = "Dies ist ein Testanruf der Alarmanlage; es ist kein Alarm"
+    static let moreAlarms = "und % weitere"
+    static let pressKey = "Zum Bestätigen bitte eine beliebige Taste drücken"
+
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " seit \($0)" } ?? ""
         return NoticeWords(

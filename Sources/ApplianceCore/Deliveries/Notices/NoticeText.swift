@@ -2,6 +2,7 @@ import AlarmModel
 import PanelLink
 import PhoneLink
 import PhoneProtocol
+import Uplinks
 
 /// An event in words, for those who have no app of ours. One table for each language: `EnglishWords`, `GermanWords`.
 struct NoticeText {
@@ -12,6 +13,19 @@ struct NoticeText {
 
     /// - Parameter partitions: as they are now: nothing that ends is told as if all were well while one is in alarm
     func notice(_ event: Event, partitions: [PartitionState]) -> Notice {
+        let (words, subject) = said(of: event, partitions)
+        return Notice(
+            title: Self.line("\(site): \(words.title)"), text: Self.line(words.text), subject: subject, time: event.time
+        )
+    }
+
+    /// The same to be spoken, without the house's name.
+    func speech(of event: Event, partitions: [PartitionState]) -> String {
+        let words = said(of: event, partitions).words
+        return "\(words.title). \(words.text)"
+    }
+
+    private func said(of event: Event, _ partitions: [PartitionState]) -> (words: NoticeWords, NoticeSubject) {
         var subject = event.subject(names, partitions: partitions)
         let facts = facts(event, subject, partitions)
         var words = words(subject, facts)
@@ -19,9 +33,26 @@ struct NoticeText {
             words = stillInAlarm(words, in: partition, since: facts.since)
             subject = .otherAlarm
         }
-        let title = Self.line(words.title + (facts.place.map { ", \($0)" } ?? ""))
-        return Notice(
-            title: Self.line("\(site): \(title)"), text: Self.line(words.text), subject: subject, time: event.time)
+        words.title += facts.place.map { ", \($0)" } ?? ""
+        return (words, subject)
+    }
+
+    /// A call that only tries out whether it comes.
+    var speechOfTest: String {
+        switch language {
+        case .english: EnglishWords.speechOfTest
+        case .german: GermanWords.speechOfTest
+        }
+    }
+
+    /// - Parameter hasKeys: a pressed key is heard of
+    func speechWords(hasKeys: Bool) -> SpeechWords {
+        let (more, ending) =
+            switch language {
+            case .english: (EnglishWords.moreAlarms, EnglishWords.pressKey)
+            case .german: (GermanWords.moreAlarms, GermanWords.pressKey)
+            }
+        return SpeechWords(more: more, ending: hasKeys ? ending : "")
     }
 
     /// What is not about an event.

@@ -56,15 +56,18 @@ package struct HTTPServerRequest: Hashable, Sendable {
         self.fields = fields
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = Self.resolved(parts[0], plusIsBlank: false)
-        query =
-            parts.count < 2
-            ? []
-            : parts[1].split(separator: "&").map { part in
-                let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return Field(
-                    Self.resolved(pair[0], plusIsBlank: true),
-                    pair.count < 2 ? "" : Self.resolved(pair[1], plusIsBlank: true))
-            }
+        query = parts.count < 2 ? [] : Self.parameters(parts[1])
+    }
+
+    /// What a form has sent.
+    var form: [Field] { Self.parameters(Substring(String(decoding: body, as: UTF8.self))) }
+
+    private static func parameters(_ text: Substring) -> [Field] {
+        text.split(separator: "&").map { part in
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return Field(
+                resolved(pair[0], plusIsBlank: true), pair.count < 2 ? "" : resolved(pair[1], plusIsBlank: true))
+        }
     }
 
     /// `%XX` as its byte; one that is none stays as it is.

@@ -1,0 +1,178 @@
+import AlarmModel
+package import PhoneLink
+import PhoneProtocol
+package import Uplinks
+
+/// Telephone calls: who is called, what is said, and what a pressed key means.
+extension LastResort {
+    mutating func take(_ fact: LineFact, _ step: inout Step) {
+        driveProvider(&step) { provider, now, actions in
+            switch fact {
+            case .connected(let connection, let slot):
+                provider.connected(connection, slot: slot, at: now, into: &actions)
+            case .failed(let failure, let slot): provider.connectFailed(failure, slot: slot, at: now, into: &actions)
+            case .secured: break
+            case .received(let connection, let bytes):
+                provider.received(connection, bytes, at: now, into: &actions)
+            case .closed(let connection, let end): provider.closed(connection, end, at: now, into: &actions)
+            }
+        }
+    }
+
+    mutating func networkChanged(_ step: inout Step) {
+        driveProvider(&step) { $0.networkChanged(at: $1, into: &$2) }
+    }
+
+    mutating func call(_ message: TextMessage, _ step: inout Step) {
+        driveProvider(&step) { $0.call(CallID(message.id.number), message.number, message.text, at: $1, into: &$2) }
+    }
+
+    /// Each number is called once, whoever has heard of the test otherwise.
+    mutating func tryCalls(_ step: inout Step) {
+        guard let settings = step.configuration.calls else { return }
+        let words = step.noticeText(for: nil).speechOfTest
+        let text = step.speechWords(hasKeys: settings.provider.status != nil)
+            .compose(title: step.configuration.siteName, alarms: [words])
+        for person in settings.people {
+            let id = CallID(nextTest)
+            nextTest += 1
+            tests.append(TestCall(id: id, name: person.name))
+            driveProvider(&step) { $0.call(id, person.number, text, at: $1, into: &$2) }
+        }
+    }
+
+    mutating func driveProvider(
+        _ step: inout Step, _ act: (inout CallProvider, Moment, inout [CallAction]) -> Void
+    ) {
+        var orders: [CallAction] = []
+        provider.mutate { act(&$0, step.now, &orders) }
+        for order in orders {
+            switch order {
+            case .transport(let action): actions.append(.line(.transport(action)))
+            case .ended(let id, let end): ended(id, end, &step)
+            }
+        }
+    }
+
+    private mutating func ended(_ id: CallID, _ end: CallEnd, _ step: inout Step) {
+        if let index = tests.firstIndex(where: { $0.id == id }) {
+            return tellTest(tests.remove(at: index).name, end, &step)
+        }
+        let text = TextID(id.number)
+        let why: (String, mayBeThere: Bool)
+        switch end {
+        case .pressed:
+            heard(text, &step)
+            return drive(.calls, &step) { $0.sent(text, at: $1, into: &$2) }
+        case .taken: return drive(.calls, &step) { $0.sent(text, at: $1, into: &$2) }
+        case .unanswered: why = ("nobody pressed a key", true)
+        case .nameless(let words): why = (words, true)
+        case .refused(let words): why = (words, false)
+        }
+        drive(.calls, &step) { $0.failed(text, why: why.0, mayBeThere: why.mayBeThere, at: $1, into: &$2) }
+    }
+
+    /// Somebody has heard the call. It is the word of the provider, so only this number's person has seen the alarm.
+    private mutating func heard(_ text: TextID, _ step: inout Step) {
+        guard let calls, let called = calls.called(text),
+            let person = step.configuration.calls?.people.first(where: { $0.number == called.number })
+        else { return }
+        if let seq = called.numbers.max(), let known = step.book.person(named: person.name) {
+            return actions.append(.seen(seq, name: person.name, known.id))
+        }
+        for id in called.alarms {
+            for kind in Kind.allCases { drive(kind, &step) { $0.delivered(id, at: $1, into: &$2) } }
+        }
+        step.note(.info, .call, "\(person.name) pressed a key in the call about \(Self.count(called.alarms)).")
+    }
+
+    func tellCalls(_ what: TextAlarmNote, _ words: String, _ step: inout Step) {
+        switch what {
+        case .sent(let ids):
+            let hasKeys = step.configuration.calls?.provider.status != nil
+            step.note(
+                .info, .call,
+                hasKeys
+                    ? "A call about \(Self.count(ids)) was \(words): somebody pressed a key."
+                    : "The provider of calls was asked to call about \(Self.count(ids)); whether anybody heard it is not known."
+            )
+        case .unheard(let ids): step.note(.fault, .call, "Calls about \(Self.count(ids)) reached nobody: \(words).")
+        case .failed(let ids):
+            step.note(.fault, .call, "No call about \(Self.count(ids)) could be made: \(words).")
+        case .heldBack(let ids):
+            step.note(.fault, .call, "Calls about \(Self.count(ids)) are held back: \(words).")
+        case .givenUp(let ids): step.note(.fault, .call, "Nobody could be called about \(Self.count(ids)): \(words).")
+        }
+    }
+
+    private func tellTest(_ name: String, _ end: CallEnd, _ step: inout Step) {
+        switch end {
+        case .pressed: step.note(.info, .call, "The test call to \(name) works: a key was pressed.")
+        case .taken:
+            step.note(
+                .info, .call, "The provider took the test call to \(name); whether it rang is not known here.")
+        case .unanswered:
+            step.note(
+                .info, .call,
+                "The test call to \(name) was made and nobody pressed a key. If a key was pressed, check 'key' in 'calls'."
+            )
+        case .nameless(let words), .refused(let words):
+            step.note(.fault, .call, "The test call to \(name) failed: \(words).")
+        }
+    }
+}
+
+/// Who is called, and by whom.
+package struct CallerSettings: Codable, Hashable, Sendable {
+    package struct Callee: Codable, Hashable, Sendable {
+        /// Of the person, as in `people` or at the console.
+        package var name: String
+        /// With + and the country's code.
+        package var number: String
+
+        private enum CodingKeys: String, CodingKey { case name = "name", number = "number" }
+
+        package init(name: String, number: String) {
+            self.name = name
+            self.number = number
+        }
+    }
+
+    package var provider: CallSettings
+    package var people: [Callee]
+    /// An alarm that nobody has confirmed for so long is worth a call.
+    package var patience: Duration
+    package var unless: TextAlarmSettings.Unless
+
+    private enum CodingKeys: String, CodingKey {
+        case provider = "provider", people = "people", patience = "patience", unless = "unless"
+    }
+
+    package init(
+        provider: CallSettings, people: [Callee], patience: Duration = .minutes(3),
+        unless: TextAlarmSettings.Unless = .confirmed
+    ) {
+        self.provider = provider
+        self.people = people
+        self.patience = patience
+        self.unless = unless
+    }
+}
+
+extension Step {
+    var callSettings: TextAlarmSettings? {
+        guard let calls = configuration.calls else { return nil }
+        var settings = TextAlarmSettings(
+            numbers: calls.people.map(\.number), patience: calls.patience, unless: calls.unless,
+            title: configuration.siteName)
+        settings.speech = speechWords(hasKeys: calls.provider.status != nil)
+        return settings
+    }
+
+    /// In the language of the house: a call has no person's language before it is answered.
+    func speech(of event: Event) -> String {
+        noticeText(for: nil).speech(of: event, partitions: panel.partitions)
+    }
+
+    fileprivate func speechWords(hasKeys: Bool) -> SpeechWords { noticeText(for: nil).speechWords(hasKeys: hasKeys) }
+}
