@@ -29,6 +29,7 @@ struct BoxReports {
         status.cameras = box.cameras.report(step)
         status.updates = box.updates.report(step, UpdateSurroundings(box, step))
         status.ups = box.power.report
+        status.calls = box.lastResort.callsReport(step)
         if !box.reminders.armings.isEmpty { status.schedule = box.reminders.armings }
         return status
     }
@@ -36,7 +37,6 @@ struct BoxReports {
     var linksReport: LinksReport {
         var report = box.links.report(at: step.now)
         report.textsWaiting = box.lastResort.texts?.waitingCount
-        report.callsWaiting = box.lastResort.calls?.waitingCount
         return report
     }
 

@@ -69,6 +69,8 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var cameras: [CameraReport]?
     /// nil where no UPS is configured.
     package var ups: UPSReport?
+    /// nil where nobody is called.
+    package var calls: CallsReport?
     /// What the schedule is about to arm; nil: nothing.
     package var schedule: [RemindersRecord.Arming]?
 
@@ -78,7 +80,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
             watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon",
-            updates = "updates", cameras = "cameras", ups = "ups", schedule = "schedule"
+            updates = "updates", cameras = "cameras", ups = "ups", calls = "calls", schedule = "schedule"
     }
 
     package init(

@@ -45,7 +45,7 @@ struct CallTests {
         try #require(paired != nil)
         bench.panel("6011003")
         bench.advance(.seconds(179))
-        #expect(bench.caller.calls.isEmpty && bench.look?.links?.callsWaiting == 1)
+        #expect(bench.caller.calls.isEmpty && bench.look?.calls?.waiting == 1)
         bench.advance(.seconds(2))
         #expect(bench.caller.calls.map(\.number) == ["+431234567", "+437654321"])
         let words = try #require(bench.caller.calls.first?.words)
@@ -166,9 +166,11 @@ struct CallTests {
         #expect(fault.type == .fault)
         #expect(fault.message.contains("https://192.0.2.40:9444: it answered 402: the account has no credit"))
         #expect(!fault.message.contains("flows"))
+        #expect(bench.look?.calls?.problem?.contains("402") == true && bench.look?.calls?.lastTaken == nil)
         bench.caller.machine.status = 201
         bench.advance(.minutes(10))
         #expect(bench.caller.calls.count >= 2)
+        #expect(bench.look?.calls?.problem == nil && bench.look?.calls?.lastTaken != nil)
     }
 
     @Test("several alarms are one call that names the first three")

@@ -1,4 +1,5 @@
-"""A web address of the house that is told of alarms beside the good one, and the dead man's switch at the same server."""
+"""A web address of the house that is told of alarms beside the good one; the dead man's switch and the provider of calls are
+at the same server."""
 import web
 from wire import say
 
@@ -13,6 +14,9 @@ def section(place):
     return f"""    - {{url: 'https://localhost:{PORT}/hook?type=', ca_file: {place}/ca.pem}}
     - {{url: 'https://localhost:{PORT}/post', method: post, secret: at-least-16-characters, ca_file: {place}/ca.pem}}
 heartbeat: {{url: 'https://localhost:{PORT}/ping', every: 1s, ca_file: {place}/ca.pem}}
+calls:
+  {{numbers: {{Anna: '+431234567'}}, after: 1s, url: 'https://localhost:{PORT}/call', ca_file: {place}/ca.pem,
+   form: {{to: '{{number}}', say: '{{words}}'}}, call_id: id, status_url: 'https://localhost:{PORT}/call/{{call}}', key: key}}
 """
 
 

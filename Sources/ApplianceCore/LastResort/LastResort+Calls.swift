@@ -55,6 +55,11 @@ extension LastResort {
     }
 
     private mutating func ended(_ id: CallID, _ end: CallEnd, _ step: inout Step) {
+        switch end {
+        case .pressed, .taken, .unanswered: (lastCall, callProblem) = (step.now.wall, nil)
+        case .nameless(let words): (lastCall, callProblem) = (step.now.wall, words)
+        case .refused(let words): callProblem = words
+        }
         if let index = tests.firstIndex(where: { $0.id == id }) {
             return tellTest(tests.remove(at: index).name, end, &step)
         }

@@ -29,9 +29,13 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     var provider: CallProvider?
     var tests: [TestCall] = []
     var nextTest = Self.firstTest
+    /// When the provider took a call last.
+    var lastCall: WallTime?
+    /// Why it did not take the last one.
+    var callProblem: String?
     var actions: [Action] = []
 
-    private enum CodingKeys: String, CodingKey { case texts, calls, provider, tests, nextTest }
+    private enum CodingKeys: String, CodingKey { case texts, calls, provider, tests, nextTest, lastCall, callProblem }
 
     /// Calls about alarms are numbered from 1.
     static let firstTest: UInt64 = 1 << 62
@@ -54,6 +58,7 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
         }
         guard old.calls != step.configuration.calls || old.siteName != step.configuration.siteName else { return }
         stop(&step)
+        callProblem = nil
         let waiting = calls
         provider = step.configuration.calls.map { CallProvider(settings: $0.provider) }
         calls = step.callSettings.map { waiting ?? TextAlarm(settings: $0, at: step.now) }

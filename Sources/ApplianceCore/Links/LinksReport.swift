@@ -10,12 +10,10 @@ package struct LinksReport: Codable, Hashable, Sendable {
     package var modem: ModemReport?
     /// Alarms that nobody has confirmed yet, for which a text message may go out; nil where none is configured.
     package var textsWaiting: Int?
-    /// The same for calls.
-    package var callsWaiting: Int?
     package var now: BootTime
 
     private enum CodingKeys: String, CodingKey {
-        case links = "links", modem = "modem", textsWaiting = "textsWaiting", callsWaiting = "callsWaiting", now = "now"
+        case links = "links", modem = "modem", textsWaiting = "textsWaiting", now = "now"
     }
 
     package init(links: [LinkReport], modem: ModemReport?, textsWaiting: Int?, now: BootTime) {

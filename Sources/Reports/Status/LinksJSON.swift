@@ -9,14 +9,12 @@ import Uplinks
 ///               addresses[], bytes_this_month, budget, standby_bytes_a_month
 ///     modem     {step, operator, registration, access, signal, resets, problem, remedy} or null
 ///     texts_waiting   alarms that nobody has confirmed yet, or null without text messages
-///     calls_waiting   the same of telephone calls; left out where none are configured
 package enum LinksJSON {
     package static func of(_ report: LinksReport) -> JSON {
         .object([
             "links": .array(report.links.map { link($0, now: report.now) }),
             "modem": report.modem.map { modem($0) } ?? .null,
             "texts_waiting": report.textsWaiting.map { .integer(Int64($0)) } ?? .null,
-            "calls_waiting": report.callsWaiting.map { .integer(Int64($0)) },
         ])
     }
 

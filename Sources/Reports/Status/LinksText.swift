@@ -19,9 +19,8 @@ package enum LinksText {
             lines += details(link)
         }
         if let modem = report.modem { lines += self.modem(modem) }
-        for (name, waiting) in [("Texts", report.textsWaiting ?? 0), ("Calls", report.callsWaiting ?? 0)]
-        where waiting > 0 {
-            lines.append("\(name)       \(Text.count(waiting, "alarm")) that nobody has confirmed yet")
+        if let waiting = report.textsWaiting, waiting > 0 {
+            lines.append("Texts       \(Text.count(waiting, "alarm")) that nobody has confirmed yet")
         }
         return lines
     }

@@ -40,6 +40,7 @@ package enum StatusJSON {
             "links": view.links.map { LinksJSON.of($0) } ?? .null,
             "clock_problem": text(view.daemon?.clockProblem), "heartbeat": deadManPing(view.daemon?.deadManPing),
             "cameras": view.daemon?.cameras.map { .array($0.map { camera($0) }) },
+            "calls": view.daemon?.calls.map { calls($0) },
             "updates": view.daemon?.updates.map { UpdatesText.json($0) },
             "schedule": view.daemon?.schedule.map { .array($0.map { arming($0) }) },
             "power": view.power.json,
@@ -49,6 +50,14 @@ package enum StatusJSON {
 
     private static func arming(_ arming: RemindersRecord.Arming) -> JSON {
         .object(["partition": .integer(Int64(arming.partition)), "at": .integer(arming.at.seconds)])
+    }
+
+    private static func calls(_ calls: CallsReport) -> JSON {
+        .object([
+            "provider": .string(calls.place), "names": .array(calls.names.map { .string($0) }),
+            "hears_keys": .bool(calls.hasKeys), "waiting": .integer(Int64(calls.waiting)),
+            "last_taken": calls.lastTaken.map { .integer($0.seconds) } ?? .null, "problem": text(calls.problem),
+        ])
     }
 
     private static func camera(_ camera: CameraReport) -> JSON {

@@ -47,6 +47,7 @@ package struct StatusText {
         lines += linkLines(perList)
         lines += phoneLines(phones)
         lines += watchLines(phones)
+        lines += callLines(phones)
         lines += cameraLines(perList)
         lines += updateLines(perList)
         lines.append(lastLine)
@@ -260,6 +261,20 @@ package struct StatusText {
             "last picture \(PhonesStatus.time($0, now: view.time, rules: rules))"
         }
         return list("Cameras", "\(cameras.map(\.name).joined(separator: ", ")); \(last ?? "no picture yet")", limit)
+    }
+
+    private func callLines(_ limit: Int) -> [String] {
+        guard limit > 0, let calls = view.daemon?.calls else { return [] }
+        let names = calls.names.map { Text.printable($0) }.joined(separator: ", ")
+        if let problem = calls.problem {
+            return list("Calls", "\(names): FAILING, \(Text.printable(problem))", limit).map { paint($0, .yellow) }
+        }
+        let waiting = calls.waiting > 0 ? "; \(Text.count(calls.waiting, "alarm")) that nobody has confirmed yet" : ""
+        let last = calls.lastTaken.map { "last call \(PhonesStatus.time($0, now: view.time, rules: rules))" }
+        return list(
+            "Calls",
+            "\(names) by \(Text.printable(calls.place)); \(last ?? "none yet")\(waiting)"
+                + (calls.hasKeys ? "" : "; no key is heard"), limit)
     }
 
     private var lastLine: String {

@@ -22,6 +22,8 @@ package struct StatusView: Hashable, Sendable {
         var cameras: [CameraReport]?
         /// nil: none is configured.
         var ups: UPSReport?
+        /// nil: nobody is called.
+        var calls: CallsReport?
         /// nil: nothing is about to be armed.
         var schedule: [RemindersRecord.Arming]?
     }
@@ -44,7 +46,7 @@ package struct StatusView: Hashable, Sendable {
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
             isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing,
-            updates: report.updates, cameras: report.cameras, ups: report.ups,
+            updates: report.updates, cameras: report.cameras, ups: report.ups, calls: report.calls,
             schedule: report.schedule)
         time = report.time
         panel = report.panel
