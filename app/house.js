@@ -1,7 +1,7 @@
 // For: one house: tells the core what happened, and carries out what the core orders, in that order.
 // Guarantees: what is to be stored is stored durably before the next order is carried out, so no counter is used twice;
 //   one step after the other; only who holds the house's lock runs one (`holdHouse`).
-// Knows nothing of: screens. It tells them by events: changed, arrived, command, welcomed, left, overdue, problem.
+// Knows nothing of: screens. It tells them by events: changed, arrived, pictures, command, welcomed, left, overdue, problem.
 
 import { toBytes } from './bytes.js';
 import { Core, CoreError, uptime } from './core.js';
@@ -12,6 +12,10 @@ import { placeOf, readView, topicsOf } from './view.js';
 
 /** Milliseconds after which a list that was asked for comes no more: the core gives up a bit earlier. */
 const LIST_PATIENCE = 12_000;
+/** What can come of asking for pictures again; a newer core may have more words, which count as failed. */
+const CAME = ['off', 'metered', 'busy', 'limit', 'none', 'failed', 'role', 'silent'];
+/** Milliseconds within which pictures come that were asked for again. */
+const AGAIN_PATIENCE = 300_000;
 /** So many rows the core looks at; all others are on the device and are shown by the log. */
 const ROWS_FOR_CORE = 5000;
 
@@ -26,6 +30,8 @@ export class House extends EventTarget {
   isPushRenewed = false;
   /** What the box has told of phones and channels since this page was opened: name → {rows, refused, time}. */
   lists = {};
+  /** What the box was asked for again since this page was opened: name of a wish → {mark, place, camera, kind, since}. */
+  #wishes = new Map();
   #listing = Promise.resolve();
   #listed = () => {};
   #namesAskedFor = null;
@@ -115,6 +121,44 @@ export class House extends EventTarget {
     return come.finally(() => clearTimeout(timer));
   }
 
+  /** Asks the box for the pictures of an alarm again: `time` and `mark` (or null) of it, `place` and `camera` of what is missed. */
+  async askAgain({ time, mark, place, camera }) {
+    const wish = { mark, place, camera, kind: 'asked', since: Date.now() };
+    this.#wishes.set(wishName({ time, mark }), wish);
+    this.#tell('pictures');
+    try {
+      await this.step('picture', { time, mark });
+    } catch (problem) {
+      wish.kind = 'silent';
+      this.#tell('pictures');
+      throw problem;
+    }
+  }
+
+  /** null: it was not asked for; else asked, sent, or a word of `CAME`: why it does not come. */
+  askedFor(wish) {
+    return this.#wishes.get(wishName(wish))?.kind ?? null;
+  }
+
+  #answered({ time, mark, sent, why }) {
+    const wish = this.#wishes.get(wishName({ time, mark }));
+    if (!wish) return;
+    const refusal = CAME.includes(why) ? why : 'failed';
+    wish.kind = sent > 0 ? 'sent' : refusal;
+    this.#tell('pictures');
+  }
+
+  /** The topic server does not have it any more. */
+  lost(picture) {
+    return this.#keepPictures(this.record.pictures.map((each) => (each.url === picture.url ? { ...each, isGone: true } : each)));
+  }
+
+  async #keepPictures(pictures) {
+    this.record.pictures = pictures;
+    this.#tell('pictures');
+    await this.#store.changeHouse(this.id, { pictures });
+  }
+
   /** Names change only with a start of the box. */
   #renewNames() {
     const { boot, isWelcomed, hasLeft } = this.view;
@@ -168,6 +212,7 @@ export class House extends EventTarget {
       case 'command': return this.#tell('command', { command: action.command });
       case 'listed': return this.#take(action);
       case 'picture': return this.#told(action.picture);
+      case 'answered': return this.#answered(action);
       case 'welcomed': return this.#tell('welcomed');
       case 'left': return this.#tell('left');
       // The step draws again anyway.
@@ -183,10 +228,12 @@ export class House extends EventTarget {
   }
 
   /** The box tells where a picture lies. */
-  async #told(picture) {
-    const pictures = withPicture(this.record.pictures, picture);
-    this.record.pictures = pictures;
-    await this.#store.changeHouse(this.id, { pictures });
+  #told(picture) {
+    // Without an alarm's mark only this page knows which row it was asked for.
+    const asked = [...this.#wishes.values()].findLast(({ mark, camera, since }) =>
+      !mark && camera === picture.camera && Date.now() - since < AGAIN_PATIENCE);
+    const place = picture.mark || !asked ? {} : { place: asked.place };
+    return this.#keepPictures(withPicture(this.record.pictures, { ...picture, ...place }));
   }
 
   async #take({ list, rows, refused }) {
@@ -258,6 +305,9 @@ export class House extends EventTarget {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
+
+/** Of one alarm all pictures are asked for at once. */
+const wishName = ({ time, mark }) => mark ?? `at ${time}`;
 
 /** Only one tab or worker is the house. `whenHeld` runs with the lock and holds it until its promise ends. */
 export function holdHouse(id, options, whenHeld) {

@@ -1,6 +1,8 @@
-// For: pictures of alarms: fetched from where the box has put them, opened, and shown; and which of them a house knows.
+// For: pictures of alarms: fetched from where the box has put them, opened, and shown; and which of them a house knows. What
+//   the topic server has no longer can be asked of the box again.
 // Guarantees: what is shown has the length, the hash and the key that the box told, and begins as a JPEG does; nothing but
-//   the address goes to the server: no cookie, no referrer, no redirect; an address of the browser's memory ends with it.
+//   the address goes to the server: no cookie, no referrer, no redirect; an address of the browser's memory ends with it;
+//   what the box has told again is shown in the place of what cannot be had.
 // Knows nothing of: how the box tells of them. The key of a picture lies in the house's record, as its log does.
 
 import { toBytes, toText } from './bytes.js';
@@ -11,6 +13,15 @@ import { t } from './texts.js';
 export const KEPT = 50;
 const LONGEST = 400_016;
 const PATIENCE = 20_000;
+
+/** Kinds of which the box may have the picture still. */
+const LOST = ['expired', 'gone'];
+/** Of what came of asking: kinds after which it may be asked again. */
+const PASSING = ['busy', 'metered', 'limit', 'failed', 'silent'];
+/** Seconds: a series is told within this, so that what comes later was asked for. */
+const SERIES = 60;
+/** Seconds before a picture was told of, at which what it shows began: it was taken, sealed and sent. */
+const LEAD = 10;
 
 /** Why a picture is not shown; `kind` is a word for the texts: expired, gone, offline, refused, damaged, place. */
 export class PictureError extends Error {
@@ -26,11 +37,33 @@ export function withPicture(known, picture) {
   return (known ?? []).some(same) ? known : [picture, ...(known ?? [])].slice(0, KEPT);
 }
 
-/** What shows this event, oldest first: by the alarm's mark, or the row itself tells of it. */
+/** The row that a picture belongs to where no alarm's mark says it. */
+const placeOf = ({ place, position }) => place ?? position;
+const isSamePlace = (one, other) => one?.log === other?.log && one?.seq === other?.seq;
+/** Nobody but the box has it still. */
+const isLost = ({ isGone, expires }) => isGone === true || expires * 1000 < Date.now();
+
+/** The box has told it again later, and the former one cannot be had. */
+function isReplaced(old, pictures) {
+  const isOfSame = (other) => (old.mark ? other.mark === old.mark : isSamePlace(placeOf(other), placeOf(old)));
+  return isLost(old) && pictures.some((other) =>
+    other.camera === old.camera && other.timestamp - old.timestamp > SERIES && isOfSame(other));
+}
+
+/** What shows this event, oldest first, none of it twice: by the alarm's mark, or the row itself tells of it. */
 export function picturesOf(event, pictures) {
-  const { log, seq } = event.position ?? {};
-  return (pictures ?? []).filter(({ mark, position }) =>
-    (mark && mark === event.mark) || (position.log === log && position.seq === seq)).reverse();
+  const ofEvent = (pictures ?? []).filter((picture) =>
+    (picture.mark && picture.mark === event.mark) || isSamePlace(placeOf(picture), event.position));
+  return ofEvent.filter((picture) => !isReplaced(picture, pictures)).reverse();
+}
+
+/** What the box is asked for to have this picture again, and the row and camera that it is for. */
+export function wishFor(picture, event) {
+  const isOfAlarm = picture.mark && picture.mark === event.mark;
+  return {
+    time: isOfAlarm ? event.timestamp : picture.timestamp - LEAD, mark: picture.mark ?? null,
+    place: placeOf(picture), camera: picture.camera,
+  };
 }
 
 /** 127.0.0.1 alone is without TLS, and only a demo's page may go there. */
@@ -93,24 +126,53 @@ export async function openPicture(picture) {
 
 /** The pictures on one screen: each keeps its element as long as the screen lives, however often that is drawn. */
 export class PictureBoard {
-  #elements = new Map();
+  #house;
+  #galleries = new Map();
+  #figures = new Map();
   #urls = [];
   #isClosed = false;
+  #redraw = () => {
+    for (const gallery of this.#galleries.values()) this.#fill(gallery);
+    for (const { said } of this.#figures.values()) said?.();
+  };
 
-  /** `isOpen`: shown without a tap. */
-  element(picture, isOpen) {
-    const name = `${picture.position.log}.${picture.position.seq}`;
-    if (!this.#elements.has(name)) this.#elements.set(name, this.#make(picture, isOpen));
-    return this.#elements.get(name);
+  constructor(house) {
+    this.#house = house;
+    house?.addEventListener('pictures', this.#redraw);
+  }
+
+  /** All pictures of an event, as the house knows them at each moment. `areOpen`: without a tap; else the first one. */
+  gallery(event, areOpen) {
+    const name = event.mark ?? `${event.position?.log}.${event.position?.seq}`;
+    if (!this.#galleries.has(name)) {
+      this.#galleries.set(name, { event, areOpen, element: h('div', {}) });
+      this.#fill(this.#galleries.get(name));
+    }
+    return this.#galleries.get(name).element;
   }
 
   close() {
     this.#isClosed = true;
+    this.#house?.removeEventListener('pictures', this.#redraw);
     for (const url of this.#urls) URL.revokeObjectURL(url);
   }
 
-  #make(picture, isOpen) {
+  #fill({ event, areOpen, element }) {
+    const figures = picturesOf(event, this.#house?.record.pictures).map((picture, index) => {
+      const name = `${picture.position.log}.${picture.position.seq}`;
+      const isWanted = areOpen || index === 0 || this.#house.askedFor(wishFor(picture, event)) !== null;
+      if (!this.#figures.has(name)) this.#figures.set(name, this.#make(picture, event, isWanted));
+      return this.#figures.get(name).place;
+    });
+    // What is there already stays in the page: an element that is put anew loses its focus.
+    if (figures.length !== element.children.length || figures.some((each, index) => each !== element.children[index])) {
+      element.replaceChildren(...figures);
+    }
+  }
+
+  #make(picture, event, isOpen) {
     const place = h('figure', { class: 'picture' });
+    const figure = { place, said: null };
     const show = async () => {
       place.replaceChildren(h('p', { class: 'hint', role: 'status' }, t('pictureComes', { camera: plain(picture.camera, 40) })));
       try {
@@ -118,19 +180,36 @@ export class PictureBoard {
         this.#urls.push(url);
         if (this.#isClosed) return this.close();
         const image = h('img', { src: url, alt: t('pictureAlt', { camera: plain(picture.camera, 40) }) });
-        image.addEventListener('error', () => this.#failed(place, 'damaged', show));
+        image.addEventListener('error', () => this.#failed(figure, 'damaged', show));
         place.replaceChildren(image, h('figcaption', { class: 'hint' }, plain(picture.camera, 40)));
       } catch (problem) {
-        this.#failed(place, problem.kind ?? 'damaged', show);
+        const kind = problem.kind ?? 'damaged';
+        if (LOST.includes(kind)) {
+          figure.said = () => this.#lost(place, kind, wishFor(picture, event));
+          figure.said();
+          if (kind === 'gone') this.#house.lost(picture);
+        } else {
+          this.#failed(figure, kind, show);
+        }
       }
       return undefined;
     };
     if (isOpen) show();
     else place.append(button(t('pictureShow', { camera: plain(picture.camera, 40) }), show, { class: 'show-picture' }));
-    return place;
+    return figure;
   }
 
-  #failed(place, kind, again) {
+  /** The box may have it still, and can be asked. */
+  #lost(place, kind, wish) {
+    const came = this.#house.askedFor(wish);
+    const mayAsk = came === null || PASSING.includes(came);
+    place.replaceChildren(...[
+      h('p', { class: 'hint', role: 'status' }, came === null ? t(`picture${kind}`) : t(`again${came}`)),
+      mayAsk && button(t('pictureAsk'), () => this.#house.askAgain(wish).catch(() => {}), { class: 'ask-box' }),
+    ].filter(Boolean));
+  }
+
+  #failed({ place }, kind, again) {
     const mayCome = ['offline', 'refused'].includes(kind);
     place.replaceChildren(...[
       h('p', { class: 'hint', role: 'status' }, t(`picture${kind}`)), mayCome && button(t('pictureAgain'), again),

@@ -10,7 +10,8 @@ extension AppCore {
             switch action {
             case .arrived(let event): if event.position != nil { rows.append(event.row) }
             case .numbered(let event): rows.append(event.row)
-            case .store, .send, .sign, .changed, .overdue, .heardAgain, .listed, .picture, .command, .welcomed, .left:
+            case .store, .send, .sign, .changed, .overdue, .heardAgain, .listed, .picture, .answered, .command,
+                .welcomed, .left:
                 continue
             }
         }
@@ -49,6 +50,9 @@ extension AppCore {
                             "refused": .bool(list.isRefused),
                         ]))
             case .picture(let picture): told.append(Self.action("picture", ["picture": picture.form]))
+            case .answered(let answer):
+                let members = answer.form.objectValue ?? []
+                told.append(.object([JSON.Member(key: "a", value: .string("answered"))] + members))
             case .command(let record): told.append(Self.action("command", ["command": record.form]))
             case .welcomed: told.append(Self.action("welcomed", [:]))
             case .left: told.append(Self.action("left", [:]))

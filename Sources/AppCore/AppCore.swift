@@ -24,6 +24,7 @@ package import PhoneProtocol
 /// | signed | id, signature (null: the owner did not sign) | actions, next |
 /// | address | kind, value | actions, next |
 /// | list | list: names, phones, channels | actions, next |
+/// | picture | time and mark (null: none) of an alarm: its pictures once more | actions, next |
 /// | view | | see below |
 /// | rows | before (a key), max, text, type | rows, newest first; more (whether there are others) |
 ///
@@ -33,7 +34,8 @@ package import PhoneProtocol
 /// at most one in a call) · `send` (e) · `sign` (id, key 1 or 2, algorithm, bytes: have them signed and call `signed`
 /// within 45 s) · `arrived` (event; quiet: no sound) · `changed` (draw again) · `overdue` (since) · `heardAgain` (since)
 /// · `listed` (list, rows as the box tells them, refused: it wants another role) · `picture` (picture: position of the row
-/// that tells of it, mark of the alarm, timestamp, camera, url, key, hash, bytes, expires) · `command` (command) · `welcomed` · `left` (forget the secrets).
+/// that tells of it, mark of the alarm, timestamp, camera, url, key, hash, bytes, expires) · `answered` (time, mark: of a call `picture`; sent:
+/// so many pictures, or why: a `PictureRefusal`, or silent) · `command` (command) · `welcomed` · `left` (forget the secrets).
 ///
 /// **A signature** is r ‖ s of 64 bytes (algorithm 2); of algorithm 3, whose challenge is the SHA-256 of the bytes, it is
 /// lp8(authenticatorData) ‖ lp16(clientDataJSON) ‖ lp8(DER signature), where lp8 and lp16 are a length of one and of two
@@ -119,6 +121,7 @@ package struct AppCore<C: Crypto> {
         case .signed(let command, let signature): house.signed(command, signature, at: time, into: &actions)
         case .address(let address): house.addressChanged(to: address, at: time, into: &actions)
         case .list(let name): house.askForList(name, at: time, into: &actions)
+        case .picture(let wish): house.askForPictures(wish, at: time, into: &actions)
         }
         phone = house
         return .object([
@@ -139,6 +142,7 @@ enum AppOrder {
     case signed(Int64, [UInt8]?)
     case address(ContactAddress)
     case list(BoxList.Name)
+    case picture(PicturesAnswer.Wish)
 
     init(_ verb: String, _ call: JSON) throws(AppProblem) {
         switch verb {
@@ -163,6 +167,9 @@ enum AppOrder {
         case "list":
             guard let name = BoxList.Name(rawValue: try call.text("list")) else { throw .call("this is no list") }
             self = .list(name)
+        case "picture":
+            guard let wish = PicturesAnswer.Wish(form: call) else { throw .call("these are no time and mark") }
+            self = .picture(wish)
         case _: throw .call("'\(verb)' is no call")
         }
     }

@@ -126,6 +126,7 @@ extension Appliance {
             case .alarm(let fate): lastResort(&step) { $0.take(fate, &$1) }
             case .listWanted(let list, let from, let rid, let phone):
                 step.tell(phone.id, BoxReports(box: self, step: step).list(list, from: from, rid: rid, for: phone))
+            case .pictureWanted(let wish): cameras(&step) { $0.asked(wish, $1, &$2) }
             case .malformed: commands.reject(.malformed, &step)
             }
         }
@@ -228,8 +229,7 @@ extension Appliance {
         for action in lastResort.takeActions() {
             switch action {
             case .line(let action): perform(action, of: .calls, &step)
-            case .seen(let seq, let name, let person):
-                commands(&step) { $0.seen(upTo: seq, by: name, of: person, except: nil, &$1) }
+            case .seen(let seq, let name, let who): commands(&step) { $0.seen(upTo: seq, by: name, of: who, &$1) }
             }
         }
     }

@@ -19,12 +19,9 @@ extension BoxReports {
     func list(_ list: PhoneList, from: Int, rid: [UInt8], for phone: Phone) -> BoxMessage {
         let mayHear = list != .phones || phone.roles.contains(.admin)
         func message(_ rows: [JSON], more: Int?) -> BoxMessage {
-            let content = Self.row([
-                "v": "2", "what": list.rawValue, "from": String(from),
-                "name": list == .names ? step.configuration.siteName : nil, "why": mayHear ? nil : "role",
-                "rows": JSON.array(rows).text, "more": more.map { String($0) },
-            ])
-            return BoxMessage(.list, rid: rid, content: content)
+            BoxMessage.list(
+                list.rawValue, from: from, rid: rid, rows: rows,
+                name: list == .names ? step.configuration.siteName : nil, why: mayHear ? nil : "role", more: more)
         }
         guard mayHear else { return message([], more: nil) }
         let all = rows(of: list, isAdmin: phone.roles.contains(.admin))
@@ -107,7 +104,21 @@ extension BoxReports {
         }
     }
 
-    private static func row(_ members: KeyValuePairs<String, String?>) -> JSON {
+    fileprivate static func row(_ members: KeyValuePairs<String, String?>) -> JSON {
         .object(members.compactMap { key, value in value.map { JSON.Member(key: key, value: .string($0)) } })
+    }
+}
+
+extension BoxMessage {
+    /// A page of a list; `why`: there is none.
+    static func list(
+        _ what: String, from: Int = 0, rid: [UInt8], rows: [JSON], name: String? = nil, why: String? = nil,
+        more: Int? = nil
+    ) -> BoxMessage {
+        let content = BoxReports.row([
+            "v": "2", "what": what, "from": String(from), "name": name, "why": why, "rows": JSON.array(rows).text,
+            "more": more.map { String($0) },
+        ])
+        return BoxMessage(.list, rid: rid, content: content)
     }
 }

@@ -42,6 +42,7 @@ extension PairedPhone {
     /// A page; the next is asked for where there is one.
     mutating func take(list message: BoxMessage, at time: PhoneTime, _ actions: inout [PhoneAction]) {
         let content = message.content
+        if take(pictures: message, &actions) { return }
         guard let index = requests.firstIndex(where: { $0.kind == .list && $0.rid == message.rid }),
             var list = requests[index].list, content.text("what") == list.name.rawValue,
             let rows = content.text("rows").flatMap({ try? JSON(parsing: $0) })?.arrayValue

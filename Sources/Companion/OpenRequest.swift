@@ -1,6 +1,6 @@
 /// A question whose answer is awaited. One of each kind at most.
 struct OpenRequest: Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case ping, sync, snapshot, list }
+    enum Kind: Hashable, Sendable { case ping, sync, snapshot, list, picture }
     var kind: Kind
     var rid: [UInt8]
     var anchor: HouseView.Anchor
@@ -15,9 +15,13 @@ struct OpenRequest: Hashable, Sendable {
     var position: LogPosition?
     /// Of a `list`: what has come of it.
     var list: BoxList?
+    /// Of a `picture`: what was asked for.
+    var pictures: PicturesAnswer.Wish?
     var hasMoved = false
 
     static let patience: Int64 = 10_000
+    /// Of a `picture`: the box answers when all is sealed and sent, or after 90 s.
+    static let picturePatience: Int64 = 100_000
     /// Between the messages of one answer.
     static let pause: Int64 = 2_000
 }

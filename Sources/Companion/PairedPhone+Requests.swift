@@ -59,7 +59,8 @@ extension PairedPhone {
     @discardableResult
     mutating func ask(
         _ kind: OpenRequest.Kind, _ arguments: Arguments, page: ClosedRange<Int64>? = nil,
-        position: LogPosition? = nil, list: BoxList? = nil, at time: PhoneTime, _ actions: inout [PhoneAction]
+        position: LogPosition? = nil, list: BoxList? = nil, pictures: PicturesAnswer.Wish? = nil, at time: PhoneTime,
+        _ actions: inout [PhoneAction]
     ) -> Bool {
         guard !isOpen(kind), hasBudget(at: time) else { return false }
         let verb =
@@ -68,13 +69,15 @@ extension PairedPhone {
             case .sync: "sync"
             case .snapshot: "snapshot"
             case .list: "list"
+            case .picture: "picture"
             }
+        let patience = kind == .picture ? OpenRequest.picturePatience : OpenRequest.patience
         let rid = newRid()
         requests.append(
             OpenRequest(
                 kind: kind, rid: rid, anchor: memory.view.anchor(at: time), sentAt: time.uptime,
-                deadline: time.uptime + OpenRequest.patience, missing: memory.log.missingCount,
-                page: page, position: position, list: list))
+                deadline: time.uptime + patience, missing: memory.log.missingCount,
+                page: page, position: position, list: list, pictures: pictures))
         send(verb, rid: rid, arguments, at: time, &actions)
         return true
     }
@@ -130,7 +133,7 @@ extension PairedPhone {
     }
 
     /// Nobody answered, or no more comes.
-    mutating func endRequests(at time: PhoneTime) {
+    mutating func endRequests(at time: PhoneTime, _ actions: inout [PhoneAction]) {
         for request in requests where request.deadline <= time.uptime {
             switch request.kind {
             case .ping:
@@ -141,6 +144,7 @@ extension PairedPhone {
             case .sync:
                 if request.hasMoved { filling.due = time.uptime } else { filling.failed(at: time.uptime) }
             case .snapshot, .list: continue
+            case .picture: if let wish = request.pictures { tell(wish, .unanswered, &actions) }
             }
         }
         requests.removeAll { $0.deadline <= time.uptime }

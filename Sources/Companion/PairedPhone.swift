@@ -5,7 +5,7 @@ public import PhoneProtocol
 /// when `nextDeadline` has come.
 ///
 /// Requests, as both sides write their arguments: `ping log=…;seq=…` (up to there nothing is missing; none before the
-/// first contact), `sync log=…;from=…;max=…` (at most 20), `snapshot`, `got log=…;seq=…` (numbers with commas between them) or `u=…` or `n=base64url`.
+/// first contact), `sync log=…;from=…;max=…` (at most 20), `snapshot`, `picture t=…;u=…` (the alarm's time and mark), `got log=…;seq=…` (numbers with commas between them) or `u=…` or `n=base64url`.
 public struct PairedPhone<C: Crypto>: Sendable {
     /// nil once the box has ended the pairing.
     public internal(set) var secrets: PhoneSecrets?
@@ -46,8 +46,8 @@ public struct PairedPhone<C: Crypto>: Sendable {
     /// The way to the box is open again, the app came to the front, the push service dropped messages, or the token is
     /// new: ask how things are.
     public mutating func becameReachable(at time: PhoneTime, into actions: inout [PhoneAction]) {
-        // What was asked before may be lost.
-        requests = []
+        // What was asked before may be lost; the answer about pictures is awaited long enough.
+        requests.removeAll { $0.kind != .picture }
         wantsPing = true
         pingTriesLeft = 3
         nextPing = time.uptime
@@ -97,7 +97,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
     /// Does everything that is due.
     mutating func work(at time: PhoneTime, _ actions: inout [PhoneAction]) {
         guard secrets != nil else { return }
-        endRequests(at: time)
+        endRequests(at: time, &actions)
         watchContact(at: time, &actions)
         tellAddress(at: time, &actions)
         workOnCommands(at: time, &actions)

@@ -21,6 +21,8 @@ public enum PhoneAction: Hashable, Sendable {
     case listed(BoxList)
     /// The box tells where a picture lies. It may come before the rows that it belongs to.
     case picture(HousePicture)
+    /// What the box says to a request for pictures.
+    case answered(PicturesAnswer)
     /// The outcome of a command is known, or it has changed.
     case command(CommandRecord)
     /// The digits were typed at the box.

@@ -109,6 +109,66 @@ class Pictures(ScriptedTest):
         self.see("The picture lies no longer at the topic server. It is kept at the box, on its card.")
         self.assertEqual(self.driver.find_elements("css selector", ".picture img"), [])
 
+    def images(self, place=""):
+        return self.script("return [...document.querySelectorAll(`${given[0]} .picture img`)].filter((each) => each.naturalWidth).length", place)
+
+    def answered(self, **told):
+        self.say(actions=[{"a": "answered", "time": self.alarm["timestamp"], "mark": MARK, **told}], view=self.view)
+
+    def test_what_the_topic_server_has_no_longer_is_asked_of_the_box_again(self):
+        hours = 4 * 3600
+        old = [self.put(name=f"{name}.bin", position={"log": 1, "seq": seq}, expires=int(time.time()) - 5, timestamp=int(time.time()) - hours)
+               for seq, name in ((3, "a"), (4, "b"))]
+        for each in old:
+            self.told(each)
+        self.see("The picture lies no longer at the topic server.")
+        asks = lambda: [text for topic, text in self.topics.log if text.startswith("picture-")]
+        self.tap(".ask-box")
+        self.see("The box was asked. The picture appears here")
+        self.assertEqual(asks(), [f"picture-{self.alarm['timestamp']}-{MARK}"])
+        self.assertEqual(self.driver.find_elements("css selector", ".ask-box"), [])
+        # What is in the way of it is said, and where that passes the button is there again.
+        for why, words, may_ask in (
+                ("busy", "taking or sending other pictures now", True), ("metered", "on a metered link", True),
+                ("limit", "as many pictures as it may in a day", True), ("failed", "could not send the picture", True),
+                ("silent", "has not answered", True), ("of a newer core", "could not send the picture", True),
+                ("off", "sends no pictures to the app", False), ("role", "may not ask for pictures", False),
+                ("none", "keeps no picture of this time any more", False)):
+            self.answered(why=why)
+            self.see(words)
+            self.assertEqual(len(self.driver.find_elements("css selector", ".ask-box")), int(may_ask), why)
+        # They come: shown at once, in the place of the former ones.
+        for seq, name in ((21, "c"), (22, "d")):
+            self.told(self.put(name=f"{name}.bin", position={"log": 1, "seq": seq}))
+        self.answered(sent=2)
+        self.wait(lambda: self.images() == 2, what="both again")
+        self.assertEqual(self.script("return document.querySelectorAll('.picture').length"), 2)
+        self.go(self.host.address + "#/log")
+        self.wait(lambda: self.text_of(".in-row") == "Pictures: 2", what="no picture twice in the log")
+        self.tap(".in-row")
+        self.wait(lambda: self.images("dialog") == 2, what="both in the log")
+        self.assertEqual(self.complaints(), [])
+
+    def test_a_picture_that_the_server_has_lost_is_asked_for_and_a_damaged_one_is_not(self):
+        lost = self.put(timestamp=int(time.time()) - 600, position={"log": 1, "seq": 3})
+        self.topics.files["a.bin"] = 404
+        self.told(lost)
+        self.see("The topic server does not have the picture any more.")
+        self.go(self.host.address + "#/log")
+        self.tap(".in-row")
+        self.tap("dialog .ask-box")
+        self.see("The box was asked.")
+        # In the log's dialog it comes, too.
+        self.told(self.put(name="b.bin", position={"log": 1, "seq": 9}))
+        self.wait(lambda: self.images("dialog") == 1, what="the picture in the dialog")
+        self.assertEqual(self.script("return document.querySelectorAll('dialog .picture').length"), 1)
+        self.tap("dialog button")
+        # What is not the box's picture is not asked for.
+        self.told(self.put(name="c.bin", position={"log": 1, "seq": 10}, hash=text(os.urandom(32))))
+        self.go(self.host.address + "#/alarm")
+        self.see("is not the picture that the box has sent")
+        self.assertEqual(self.driver.find_elements("css selector", ".ask-box"), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -17,7 +17,8 @@ struct SilenceTests {
         house.actions.filter { action in
             switch action {
             case .overdue, .heardAgain: true
-            case .store, .send, .sign, .arrived, .numbered, .changed, .listed, .picture, .command, .welcomed, .left:
+            case .store, .send, .sign, .arrived, .numbered, .changed, .listed, .picture, .answered, .command,
+                .welcomed, .left:
                 false
             }
         }

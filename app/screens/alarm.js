@@ -7,16 +7,17 @@ import { t } from '../texts.js';
 import { currentAlarms, placeOf } from '../view.js';
 import { actionButtons } from './actions.js';
 import { holdHint } from '../hold.js';
-import { PictureBoard, picturesOf } from '../pictures.js';
+import { PictureBoard } from '../pictures.js';
 
 export class AlarmScreen {
   element = h('section', { class: 'alarm-screen' });
   #app;
   #drawn = '';
-  #board = new PictureBoard();
+  #board;
 
   constructor(app) {
     this.#app = app;
+    this.#board = new PictureBoard(app.house);
     this.draw();
   }
 
@@ -27,7 +28,7 @@ export class AlarmScreen {
   draw() {
     const { house, recent } = this.#app;
     if (!house?.view) return;
-    const now = JSON.stringify([house.view, recent[0], recent.length, house.record.pictures?.[0], Math.floor(Date.now() / 15_000)]);
+    const now = JSON.stringify([house.view, recent[0], recent.length, Math.floor(Date.now() / 15_000)]);
     if (now === this.#drawn || this.element.querySelector('.held')) return;
     this.#drawn = now;
     const alarms = currentAlarms(recent, house.view.partitions)
@@ -48,7 +49,7 @@ export class AlarmScreen {
         ? h('p', { class: 'zone' }, foreign(event.zoneName ?? t('zone', { number: event.zone }), 80)) : null,
       event.message && h('p', {}, foreign(event.message)),
       h('p', {}, t('since', { time: clock(event.timestamp), ago: ago(event.timestamp) })),
-      picturesOf(event, this.#app.house.record.pictures).map((picture, index) => this.#board.element(picture, index === 0)),
+      this.#board.gallery(event, false),
       seen.length === 0 ? h('p', { class: 'hint' }, t('notSeen'))
         : h('ul', {}, seen.map((each) => h('li', {}, `${t('seenBy')}, ${clock(each.timestamp)}: `, foreign(each.message, 120)))));
   }

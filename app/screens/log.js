@@ -117,8 +117,8 @@ export class LogScreen {
     const pictures = picturesOf(row, this.#app.house.record.pictures);
     if (pictures.length === 0) return null;
     const open = () => {
-      const board = new PictureBoard();
-      show(row.message, pictures.map((picture) => board.element(picture, true)), () => board.close());
+      const board = new PictureBoard(this.#app.house);
+      show(row.message, [board.gallery(row, true)], () => board.close());
     };
     return button(t('pictures', { count: pictures.length }), open, { class: 'in-row' });
   }

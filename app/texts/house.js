@@ -147,6 +147,47 @@ export const alarmTexts = {
     'The address of the picture is not encrypted, so nothing is fetched. Look at ‘ntfy’ in the box’s configuration.',
     'Die Adresse des Bildes ist nicht verschlüsselt, darum wird nichts geholt. Sehen Sie nach ‚ntfy‘ in der Konfiguration der Box.',
   ],
+  pictureAsk: ['Ask the box again', 'Die Box noch einmal fragen'],
+  againasked: [
+    'The box was asked. The picture appears here when the box has sent it; that takes two minutes at most.',
+    'Die Box ist gefragt. Das Bild erscheint hier, wenn die Box es geschickt hat; das dauert höchstens zwei Minuten.',
+  ],
+  againsent: [
+    'The box has sent what it keeps of this time. What does not appear here is not kept any more.',
+    'Die Box hat geschickt, was sie aus dieser Zeit aufbewahrt. Was hier nicht erscheint, hat sie nicht mehr.',
+  ],
+  againoff: [
+    'The box sends no pictures to the app. Look at ‘pictures.app’ and ‘ntfy’ in its configuration, or copy them at the box: B at its console.',
+    'Die Box schickt der App keine Bilder. Sehen Sie nach ‚pictures.app‘ und ‚ntfy‘ in ihrer Konfiguration, oder kopieren Sie sie an der Box: B an der Konsole.',
+  ],
+  againmetered: [
+    'The box is on a metered link now and sends no old pictures by it. Ask again when its usual link is back.',
+    'Die Box hängt jetzt an einer Verbindung, die nach Verbrauch kostet, und schickt darüber keine alten Bilder. Fragen Sie wieder, wenn die gewohnte zurück ist.',
+  ],
+  againbusy: [
+    'The box is taking or sending other pictures now. Ask again in a minute.',
+    'Die Box macht oder schickt gerade andere Bilder. Fragen Sie in einer Minute wieder.',
+  ],
+  againlimit: [
+    'The box has sent as many pictures as it may in a day. Ask again tomorrow, or copy them at the box: B at its console.',
+    'Die Box hat so viele Bilder geschickt, wie sie an einem Tag darf. Fragen Sie morgen wieder, oder kopieren Sie sie an der Box: B an der Konsole.',
+  ],
+  againnone: [
+    'The box keeps no picture of this time any more: the oldest are deleted. Look at ‘pictures.days’ and ‘pictures.megabytes’ in its configuration.',
+    'Die Box hat kein Bild aus dieser Zeit mehr: Die ältesten werden gelöscht. Sehen Sie nach ‚pictures.days‘ und ‚pictures.megabytes‘ in ihrer Konfiguration.',
+  ],
+  againfailed: [
+    'The box could not send the picture; its own log says why. Ask again later, or copy it at the box: B at its console.',
+    'Die Box konnte das Bild nicht schicken; ihr eigenes Protokoll sagt, warum. Fragen Sie später wieder, oder kopieren Sie es an der Box: B an der Konsole.',
+  ],
+  againrole: [
+    'This device may not ask for pictures: it is suspended, or may not see the house. Whoever is at the box can change that.',
+    'Dieses Gerät darf keine Bilder verlangen: Es ist gesperrt oder darf das Haus nicht sehen. Wer an der Box ist, kann das ändern.',
+  ],
+  againsilent: [
+    'The box has not answered. It may be away, or its version too old for this. Ask again when it is heard of.',
+    'Die Box hat nicht geantwortet. Vielleicht ist sie nicht erreichbar oder ihre Version zu alt dafür. Fragen Sie wieder, wenn sie sich meldet.',
+  ],
   notSeen: ['Nobody has said yet that it was seen.', 'Noch niemand hat gesagt, dass er ihn gesehen hat.'],
   sayItSeen: ['I have seen it', 'Ich habe ihn gesehen'],
   call: ['Call {number}', '{number} anrufen'],

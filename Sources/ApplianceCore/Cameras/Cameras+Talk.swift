@@ -81,11 +81,11 @@ extension Cameras {
         switch task {
         case .tidy: return .tidy
         case .forget: return .forget
+        case .again(let again): return .again(order(for: again, settings, around, step))
         case .take(let shot):
             guard let camera = settings.cameras.first(where: { $0.name == shot.camera }) else { return nil }
-            let link: String? = if case .interface(let name) = around.link { name } else { nil }
             var order = PictureRequest.Shot(
-                camera: camera, time: step.now.wall, uploads: uploads(of: shot, around, step), link: link)
+                camera: camera, time: step.now.wall, uploads: uploads(of: shot, around, step), link: around.linkName)
             order.authorities = settings.authorities ?? PictureAuthorities()
             return .take(order)
         }
@@ -94,7 +94,7 @@ extension Cameras {
     private mutating func received(_ bytes: [UInt8], on connection: ConnectionID, _ step: inout Step) {
         guard let index = talks.firstIndex(where: { $0.connection == connection }) else { return }
         talks[index].input += bytes
-        let talk = talks[index]
+        var talk = talks[index]
         var input = talk.input
         while let end = input.firstIndex(of: 0x0A) {
             let line = Array(input[..<end])
@@ -104,10 +104,8 @@ extension Cameras {
                 return ended(talk.task, .failed("the taker of pictures said what nobody understands"), &step)
             }
             if case .kept = answer, let shot = talk.shot { kept(shot, &step) }
-            if case .sealed(let reference) = answer, let shot = talk.shot, talks[index].mayBeSealed {
-                talks[index].mayBeSealed = false
-                sealed(reference, shot, &step)
-            }
+            if case .sealed(let reference) = answer { sealed(reference, &talk, &step) }
+            talks[index] = talk
             guard answer.isLast else { continue }
             hangUp(talk)
             return ended(talk.task, answer, &step)
@@ -117,6 +115,19 @@ extension Cameras {
             return ended(talk.task, .failed("the taker of pictures said what nobody understands"), &step)
         }
         talks[index].input = input
+    }
+
+    private mutating func sealed(_ reference: PictureReference, _ talk: inout Talk, _ step: inout Step) {
+        switch talk.task {
+        case .take(let shot):
+            guard talk.mayBeSealed else { return }
+            talk.mayBeSealed = false
+            sealed(reference, shot, &step)
+        case .again(var again):
+            sealedAgain(reference, &again, &step)
+            talk.task = .again(again)
+        case .tidy, .forget: break
+        }
     }
 
     // MARK: What somebody at the box asks

@@ -17,12 +17,17 @@ extension Cameras {
     /// One file for all apps. Each of them gets a message of its own, which the server's quota counts, too.
     private mutating func sealed(_ step: Step) -> [PictureUpload] {
         let apps = step.book.phones.count { phone in phone.addresses.contains { $0.state == .inUse } }
-        guard let server = step.configuration.phones.topicServer, apps > 0,
-            uploadsToday + 1 + apps <= Self.uploadsADay,
-            let url = try? HTTPURL("\(server.origin.description)\(server.pathPrefix)/")
-        else { return [] }
+        guard let upload = sealedUpload(step), apps > 0, uploadsToday + 1 + apps <= Self.uploadsADay else { return [] }
         uploadsToday += 1 + apps
-        return [.sealed(url, authorization: server.authorization.map { Secret($0.value) })]
+        return [upload]
+    }
+
+    /// nil: there is no topic server.
+    func sealedUpload(_ step: Step) -> PictureUpload? {
+        guard let server = step.configuration.phones.topicServer,
+            let url = try? HTTPURL("\(server.origin.description)\(server.pathPrefix)/")
+        else { return nil }
+        return .sealed(url, authorization: server.authorization.map { Secret($0.value) })
     }
 
     /// A broker has no quota of files.

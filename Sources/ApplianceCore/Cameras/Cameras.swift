@@ -31,6 +31,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         case take(Shot)
         case tidy
         case forget(ConnectionID)
+        case again(Again)
     }
 
     /// What is known of a camera since the start.
@@ -68,11 +69,14 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     private var shotsToday = 0
     var uploadsToday = 0
     var mailsToday = 0
+    /// For pictures once more; nil: none, or an older recording.
+    var requestsToday: Int?
     var nextTidy: BootTime?
     var actions: [LineAction] = []
 
     private enum CodingKeys: String, CodingKey {
-        case planned, talks, records, day, shotsToday, uploadsToday, mailsToday, nextTidy
+        case planned, talks, records, day, shotsToday, uploadsToday, mailsToday, requestsToday,
+            nextTidy
     }
 
     mutating func start(_ step: Step) { plan(step) }
@@ -116,7 +120,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         for camera in settings.cameras where camera.sees(event) {
             // Its series goes on: the same happens there.
             guard !isBusy(camera.name) else { continue }
-            if day + .hours(24) <= step.now.boot { newDay(step) }
+            turnDay(step)
             guard shotsToday + Self.series.count <= Self.shotsADay,
                 planned.count + Self.series.count <= Self.plannedLimit
             else { continue }
@@ -132,9 +136,10 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         }
     }
 
-    private mutating func newDay(_ step: Step) {
+    mutating func turnDay(_ step: Step) {
+        guard day + .hours(24) <= step.now.boot else { return }
         day = step.now.boot
-        (shotsToday, uploadsToday, mailsToday) = (0, 0, 0)
+        (shotsToday, uploadsToday, mailsToday, requestsToday) = (0, 0, 0, nil)
     }
 
     private static func occasion(of event: Event) -> Occasion {
@@ -159,6 +164,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
             hangUp(talk)
             ended(talk.task, .failed("no answer came within \(Self.patience.components.seconds) s"), &step)
         }
+        giveWay(&step)
         while talks.count < Self.talkLimit, let index = planned.firstIndex(where: { $0.due <= step.now.boot }) {
             begin(.take(planned.remove(at: index)), step)
         }
@@ -199,6 +205,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
             step.refuse("the pictures could not be deleted: \(PeerText.printable(why, limit: 300))", client)
         case (.tidy, .failed(let why)):
             step.log(LogEntry(.warning, "old pictures could not be deleted: \(PeerText.printable(why, limit: 300))"))
+        case (.again(let again), let answer): ended(again, answer, &step)
         case (.tidy, .done), (.tidy, .unsent), (_, .kept), (_, .sealed): break
         }
     }
@@ -218,7 +225,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         var picture = reference
         (picture.camera, picture.alarm) = (shot.camera, shot.alarm)
         let words = "A picture of the camera '\(shot.camera)' goes to the app."
-        step.announce(step.event(.info, .camera, words), to: .apps, picture: picture)
+        step.announce(step.event(.info, .camera, words), to: .apps(only: nil), picture: picture)
     }
 
     private mutating func finished(_ shot: Shot, _ answer: PictureAnswer, _ step: inout Step) {
@@ -259,4 +266,7 @@ struct CameraSurroundings {
     var isMetered: Bool
 
     init(_ around: UpdateSurroundings) { (link, isMetered) = (around.link, around.isMetered) }
+
+    /// Of the network interface; nil: as the routes say.
+    var linkName: String? { if case .interface(let name) = link { name } else { nil } }
 }

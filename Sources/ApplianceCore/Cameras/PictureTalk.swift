@@ -11,6 +11,10 @@ package struct PictureRequest: Hashable, Sendable {
         case tidy
         /// Delete all pictures.
         case forget
+        /// Seal pictures that are kept anew, and put them where the apps find them.
+        case again(Again)
+
+        package var isAgain: Bool { if case .again = self { true } else { false } }
     }
 
     package struct Shot: Hashable, Sendable {
@@ -29,6 +33,29 @@ package struct PictureRequest: Hashable, Sendable {
             self.time = time
             self.uploads = uploads
             self.link = link
+        }
+    }
+
+    package struct Again: Hashable, Sendable {
+        /// Of the pictures, in UTC; both seconds are meant, too.
+        package var from: WallTime
+        package var until: WallTime
+        /// So many pictures; the oldest go.
+        package var most: Int
+        /// The names that are configured: a file's name alone does not tell a camera `Street 2` from the second picture
+        /// of `Street` in a second.
+        package var cameras: [String]
+        /// Where each of them is sent.
+        package var uploads: [PictureUpload] = []
+        package var authorities = PictureAuthorities()
+        /// As that of `Shot`.
+        package var link: String?
+
+        /// From `from` to `until`.
+        package static let longest = Duration.seconds(60)
+
+        package init(from: WallTime, until: WallTime, most: Int, cameras: [String]) {
+            (self.from, self.until, self.most, self.cameras) = (from, until, most, cameras)
         }
     }
 
@@ -53,9 +80,21 @@ package struct PictureRequest: Hashable, Sendable {
         func add(_ key: String, _ value: JSON?) {
             if let value { members.append(.init(key: key, value: value)) }
         }
+        func addWay(_ uploads: [PictureUpload], _ authorities: PictureAuthorities, _ link: String?) {
+            add("to", .array(uploads.map(\.json)))
+            for (server, pem) in authorities.files { add("authorities of " + server.rawValue, .string(pem)) }
+            add("link", link.map { .string($0) })
+        }
         switch task {
         case .tidy: add("do", .string("tidy"))
         case .forget: add("do", .string("forget"))
+        case .again(let again):
+            add("do", .string("again"))
+            add("from", .integer(again.from.seconds))
+            add("until", .integer(again.until.seconds))
+            add("most", .integer(Int64(again.most)))
+            add("cameras", .array(again.cameras.map { .string($0) }))
+            addWay(again.uploads, again.authorities, again.link)
         case .take(let shot):
             add("do", .string("take"))
             add("name", .string(shot.camera.name))
@@ -65,9 +104,7 @@ package struct PictureRequest: Hashable, Sendable {
             add("fingerprint", shot.camera.fingerprint.map { .string(Hex.encode($0)) })
             add("plainBasic", .bool(shot.camera.mayAskPlainBasic))
             add("time", .integer(shot.time.seconds))
-            add("to", .array(shot.uploads.map(\.json)))
-            for (server, pem) in shot.authorities.files { add("authorities of " + server.rawValue, .string(pem)) }
-            add("link", shot.link.map { .string($0) })
+            addWay(shot.uploads, shot.authorities, shot.link)
         }
         return .object(members)
     }
@@ -84,6 +121,9 @@ package struct PictureRequest: Hashable, Sendable {
         case "take":
             guard let shot = Shot(json) else { return nil }
             self.init(.take(shot), keptDays: days, keptBytes: bytes)
+        case "again":
+            guard let again = Again(json) else { return nil }
+            self.init(.again(again), keptDays: days, keptBytes: bytes)
         default: return nil
         }
     }
@@ -103,9 +143,35 @@ extension PictureRequest.Shot {
         self.init(
             camera: camera, time: WallTime(milliseconds: time.multipliedReportingOverflow(by: 1000).partialValue),
             uploads: uploads.compactMap { PictureUpload($0) }, link: json["link"]?.stringValue)
-        for server in PictureAuthorities.Server.allCases {
-            authorities[server] = json["authorities of " + server.rawValue]?.stringValue
-        }
+        authorities = PictureAuthorities(json)
+    }
+}
+
+extension PictureRequest.Again {
+    fileprivate init?(_ json: JSON) {
+        guard let from = json["from"]?.integerValue, let until = json["until"]?.integerValue,
+            (0...Self.latest).contains(from), (from...from + Self.longest.components.seconds).contains(until),
+            let most = json["most"]?.integerValue.flatMap({ Int(exactly: $0) }), most > 0,
+            case .array(let cameras)? = json["cameras"], case .array(let uploads)? = json["to"]
+        else { return nil }
+        self.init(
+            from: WallTime(milliseconds: from * 1000), until: WallTime(milliseconds: until * 1000), most: most,
+            cameras: cameras.compactMap(\.stringValue))
+        self.uploads = uploads.compactMap { PictureUpload($0) }
+        authorities = PictureAuthorities(json)
+        link = json["link"]?.stringValue
+        // One place for each of them, which tells where it lies.
+        guard self.uploads.count == 1, self.uploads[0].isSealed else { return nil }
+    }
+
+    /// Seconds since 1970; some thousand years.
+    private static let latest: Int64 = 1 << 36
+}
+
+extension PictureAuthorities {
+    fileprivate init(_ json: JSON) {
+        self.init()
+        for server in Server.allCases { self[server] = json["authorities of " + server.rawValue]?.stringValue }
     }
 }
 
@@ -124,7 +190,8 @@ extension Camera {
     }
 }
 
-/// What the taker of pictures says, each in one line of JSON. `kept` and `sealed` may be followed by one of the others.
+/// What the taker of pictures says, each in one line of JSON. `kept` and `sealed` may be followed by one of the others;
+/// of pictures that are sealed anew there is a `sealed` for each.
 package enum PictureAnswer: Hashable, Sendable {
     /// The picture is on the card.
     case kept(bytes: Int)

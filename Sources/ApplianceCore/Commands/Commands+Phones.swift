@@ -225,7 +225,7 @@ extension Commands {
     ///
     /// - Parameter person: whose repeats end; nil: everybody's, because who says so is proved
     mutating func seen(
-        upTo seq: SequenceNumber, by who: String, of person: PersonID? = nil, except phone: PhoneID?,
+        upTo seq: SequenceNumber, by who: String, of person: PersonID? = nil, except phone: PhoneID? = nil,
         _ step: inout Step
     ) {
         actions.append(.seen(upTo: min(seq, step.lastSequence), of: person))

@@ -29,6 +29,9 @@ extension Deliveries {
             let from = request.arguments["from"].flatMap { UInt16($0) }
             guard let list, let from else { return actions.append(.malformed) }
             actions.append(.listWanted(list, from: Int(from), rid: request.rid, by: phone))
+        case "picture":
+            let wish = PictureWish(request, by: phone.id)
+            actions.append(wish.map { Action.pictureWanted($0) } ?? .malformed)
         default: actions.append(.malformed)
         }
     }

@@ -30,6 +30,8 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         case alarm(AlarmFate)
         /// A paired phone wants a page of a list, from this row on.
         case listWanted(PhoneList, from: Int, rid: [UInt8], by: Phone)
+        /// A paired phone wants the pictures of an alarm once more.
+        case pictureWanted(PictureWish)
         /// A paired phone asks for something that does not exist.
         case malformed
     }

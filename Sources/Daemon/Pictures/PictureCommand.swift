@@ -19,9 +19,10 @@ package struct PictureCommand: Command {
             complaint: "no picture can be taken", on: console
         ) { request, loop in
             PictureWork(request, directory, authorityFile: authorityFile, on: loop) { answer in
-                // Nobody may be there any more: the picture is kept all the same.
-                StandardLine.write(answer.json.utf8)
-                if answer.isLast { loop.stop() }
+                // Nobody may be there any more: a picture that was taken is kept and sent all the same, one that is told
+                // again is not.
+                let isHeard = StandardLine.write(answer.json.utf8)
+                if answer.isLast || (!isHeard && request.task.isAgain) { loop.stop() }
             }
         }
     }
@@ -51,7 +52,37 @@ final class PictureWork {
             let now = SystemClock.wallTime()
             loop.later { self.finish { () throws(PictureRing.Fault) in try self.ring.tidy(now: now) } }
         case .forget: loop.later { self.finish { () throws(PictureRing.Fault) in try self.ring.deleteAll() } }
+        case .again(let again):
+            let kept = ring.kept(from: again.from, until: again.until, cameras: again.cameras)
+            loop.later { self.send(kept[...], again, sent: 0) }
         }
+    }
+
+    /// Those that are kept, one after the other; what cannot be sent ends it.
+    private func send(_ kept: ArraySlice<PictureRing.Kept>, _ again: PictureRequest.Again, sent: Int) {
+        guard let next = kept.first, sent < again.most else { return say(.done(sent: sent)) }
+        let rest = kept.dropFirst()
+        // It may be deleted by now.
+        guard let picture = try? FileReader.read(next.path, limit: PictureRing.largest),
+            picture.starts(with: SnapshotReader.jpeg)
+        else { return send(rest, again, sent: sent) }
+        let parcel = parcel(picture, next.camera, next.time, again.authorities, link: again.link)
+        sender = PictureSender(parcel, to: again.uploads, on: loop, onSealed: { self.say(.sealed($0)) }) { _, why in
+            if let why { return self.say(.unsent(why)) }
+            self.send(rest, again, sent: sent + 1)
+        }
+    }
+
+    private func parcel(
+        _ picture: [UInt8], _ camera: String, _ time: WallTime, _ authorities: PictureAuthorities, link: String?
+    ) -> PictureSender.Parcel {
+        let authorityFile = authorityFile
+        return PictureSender.Parcel(
+            picture: picture, camera: camera, time: time, fileName: PictureRing.name(camera, time) + PictureRing.suffix,
+            trust: { server throws(TLSFailure) in
+                guard let pem = authorities[server] else { return try TLSTrust(caFile: authorityFile) }
+                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of '\(server.setting)'")
+            }, link: link.map { .interface($0) } ?? .any)
     }
 
     private func finish(_ work: () throws(PictureRing.Fault) -> Void) {
@@ -84,14 +115,7 @@ final class PictureWork {
             // Who is told sees it all the same.
             why = error.description
         }
-        let authorityFile = authorityFile
-        let parcel = PictureSender.Parcel(
-            picture: picture, camera: shot.camera.name, time: shot.time,
-            fileName: PictureRing.name(shot.camera.name, shot.time) + PictureRing.suffix,
-            trust: { server throws(TLSFailure) in
-                guard let pem = shot.authorities[server] else { return try TLSTrust(caFile: authorityFile) }
-                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of '\(server.setting)'")
-            }, link: shot.link.map { .interface($0) } ?? .any)
+        let parcel = parcel(picture, shot.camera.name, shot.time, shot.authorities, link: shot.link)
         sender = PictureSender(
             parcel, to: shot.uploads, on: loop, onSealed: { self.say(.sealed($0)) }
         ) { sent, unsent in
@@ -111,7 +135,7 @@ extension PictureCommand {
         Takes a picture of a camera of the section 'cameras' for the daemon, without the daemon's rights: reads one
         request from standard input, as the unit howalarming-picture.socket hands it over, keeps the picture in a
         directory of its own, sends it where the request says: to topics, sealed for the app, as a mail, to a broker; and
-        answers in lines of JSON.
+        answers in lines of JSON. It seals pictures that are kept anew, too, when a phone asks for them.
 
         --directory DIR  of the pictures (\(directory))
         --ca-file FILE   authorities for cameras and servers (the system's)

@@ -1,4 +1,5 @@
 import AlarmModel
+import ApplianceCore
 import Glibc
 import Platform
 
@@ -49,6 +50,46 @@ package struct PictureRing {
     static func name(_ camera: String, _ time: WallTime) -> String {
         let text = CivilTime(secondsSince1970: time.seconds, offset: 0).text
         return text.map { $0 == ":" ? "." : String($0) }.joined() + " " + camera
+    }
+
+    /// A picture as its file's name tells of it.
+    struct Kept: Hashable {
+        var path: String
+        var camera: String
+        var time: WallTime
+    }
+
+    /// Those that were taken from one second to another, the oldest first. What has another name, is no file of its own or
+    /// too big for a picture is none of them.
+    ///
+    /// - Parameter cameras: the names that cameras have now
+    func kept(from: WallTime, until: WallTime, cameras: [String]) -> [Kept] {
+        let names = Self.names(in: directory)
+        var found: [Kept] = []
+        for seconds in from.seconds...max(from.seconds, until.seconds) {
+            let time = WallTime(milliseconds: seconds * 1000)
+            let beginning = Self.name("", time)
+            for name in names where name.hasPrefix(beginning) {
+                let rest = name.dropFirst(beginning.count).dropLast(Self.suffix.count)
+                let camera = Self.camera(String(rest), of: cameras)
+                let path = "\(directory)/\(name)"
+                var status = stat()
+                guard Camera.isName(camera), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                    status.st_size <= Self.largest
+                else { continue }
+                found.append(Kept(path: path, camera: camera, time: time))
+            }
+        }
+        return found
+    }
+
+    /// What stands behind the time in a file's name, without the number of a second picture. A camera's own name may end
+    /// in a number.
+    private static func camera(_ text: String, of cameras: [String]) -> String {
+        guard !cameras.contains(text), let blank = text.lastIndex(of: " "),
+            let number = Int(text[text.index(after: blank)...]), (2..<100).contains(number)
+        else { return text }
+        return String(text[..<blank])
     }
 
     /// - Returns: its path

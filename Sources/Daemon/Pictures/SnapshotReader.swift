@@ -15,7 +15,7 @@ struct SnapshotReader {
 
     /// Bytes of a picture.
     static let limit = PictureReference.longestPicture
-    private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
+    static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
 
     private var reader: HTTPResponseReader
     private var body: [UInt8] = []

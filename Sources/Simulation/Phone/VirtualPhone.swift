@@ -245,6 +245,7 @@ package struct VirtualPhone<C: Crypto>: Sendable {
                     .print("the box is heard of again; it had been silent since \(PhoneText.time(since))"))
             case .picture(let picture):
                 actions.append(.print("picture of the camera '\(picture.camera)', which the app can show"))
+            case .answered: break
             case .command(let record): actions.append(.print(PhoneText.command(record)))
             case .listed(let list): actions += PhoneText.rows(list).map { .print($0) }
             case .welcomed:

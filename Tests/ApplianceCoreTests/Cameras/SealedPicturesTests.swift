@@ -164,11 +164,17 @@ struct SealedPicturesTests {
             OutboxRoute(
                 address: AddressID(1), channel: channel, receiver: receiver, receives: [.alarm], isDuressContact: false)
         }
-        func isTold(_ route: OutboxRoute) -> Bool { OutboxAudience.apps.includes(route, isTaken: true, isFault: false) }
+        func isTold(_ route: OutboxRoute, _ audience: OutboxAudience = .apps(only: nil)) -> Bool {
+            audience.includes(route, isTaken: true, isFault: true)
+        }
         let phone = OutboxRoute.Receiver.phone(PhoneID(7))
         #expect(isTold(route(.ntfy, phone)) && isTold(route(.fcm, phone)) && !isTold(route(.webPush, phone)))
         #expect(!isTold(route(.ntfy, .contact(tellsArming: true))) && !isTold(route(.ccs, .legacy)))
         #expect(!isTold(route(.mail, .house([.info], byOwnType: true))))
+        let one = OutboxAudience.apps(only: PhoneID(7))
+        #expect(isTold(route(.ntfy, phone), one) && !isTold(route(.webPush, phone), one))
+        #expect(!isTold(route(.ntfy, .phone(PhoneID(8))), one) && !isTold(route(.ccs, .legacy), one))
+        #expect(!isTold(route(.mail, .house([.fault], byOwnType: true)), one))
     }
 
     @Test("a phone reads of a picture what the box wrote, and nothing that is none")

@@ -210,6 +210,35 @@ struct KeptFormTests {
         for line in kept.lines.dropLast(2) { _ = try PhoneFileForm(Hex.decode(line)) }
     }
 
+    @Test("what the core asks of the taker of pictures, and what that answers, has its kept form")
+    func whatIsAskedOfTheTakerOfPicturesHasItsKeptForm() throws {
+        let server = PictureUpload.sealed(try HTTPURL("https://ntfy.example/"), authorization: Secret("Bearer tk_a"))
+        var again = PictureRequest.Again(
+            from: WallTime(milliseconds: 1_795_000_000_000), until: WallTime(milliseconds: 1_795_000_025_000), most: 6,
+            cameras: ["Garage", "Street 2"])
+        again.uploads = [server]
+        var shot = PictureRequest.Shot(
+            camera: Camera(name: "Garage", url: try HTTPURL("http://192.168.1.60/snapshot.jpg")),
+            time: WallTime(milliseconds: 1_795_000_000_000), uploads: [server])
+        var tasks: [PictureRequest.Task] = [.tidy, .forget, .take(shot), .again(again)]
+        (again.link, shot.link) = ("eth0", "eth0")
+        (again.authorities[.topics], shot.authorities[.mail]) = ("PEM", "PEM")
+        tasks += [.take(shot), .again(again)]
+        let requests = tasks.map { PictureRequest($0, keptDays: 30, keptBytes: 1 << 26) }
+        let answers: [PictureAnswer] = [
+            .kept(bytes: 5), .done(sent: 1), .failed("a"), .unsent("b"),
+            .sealed(
+                PictureReference(
+                    camera: "Garage", url: "https://ntfy.example/file/a",
+                    key: Secret(String(repeating: "k", count: 43)), hash: String(repeating: "h", count: 43), bytes: 17,
+                    expires: WallTime(milliseconds: 5000))),
+        ]
+        var kept = try KeptForm("picture-talk.jsonl")
+        try kept.expect(requests.map(\.json.text) + answers.map(\.json.text))
+        #expect(kept.lines.prefix(requests.count).map { PictureRequest(Array($0.utf8)) } == requests)
+        #expect(kept.lines.dropFirst(requests.count).map { PictureAnswer(Array($0.utf8)) } == answers)
+    }
+
     @Test("a recording of a former version is read from the start of the daemon on, all of it")
     func aRecordingOfAFormerVersionIsReadFromTheStartOfTheDaemonOn() throws {
         var kept = try KeptForm("recording.hex")

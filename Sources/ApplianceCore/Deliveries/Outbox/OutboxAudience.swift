@@ -8,8 +8,8 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     /// The same, and contacts.
     case people(except: PhoneID?)
     case only(PhoneID)
-    /// Every paired phone, and no browser's push: each of those shows a notice.
-    case apps
+    /// Every paired phone, or one alone, and no browser's push: each of those shows a notice.
+    case apps(only: PhoneID?)
     /// One address, whatever it is.
     case address(AddressID)
     /// Every address of people and of the house, by its own channel.
@@ -26,7 +26,10 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
         if self == .mayArm { return isTaken && route.mayArm && route.receiver != .legacy }
         if self == .everywhere { return route.receiver != .legacy }
         if case .address(let only) = self { return route.address == only }
-        if self == .apps { return route.phone != nil && route.channel != .webPush }
+        if case .apps(let only) = self, let phone = route.phone {
+            return route.channel != .webPush && (only ?? phone) == phone
+        }
+        if case .apps = self { return false }
         if case .people = self, case .contact = route.receiver { return true }
         guard let phone = route.phone else {
             if case .only = self { return false }
