@@ -52,8 +52,10 @@ package struct CallProvider: Codable, Hashable, Sendable {
         }
     }
 
+    /// Ends everything; nobody is asked any more which key was pressed in calls that were taken.
     package mutating func stop(at now: Moment, into actions: inout [CallAction]) {
         drive(at: now, into: &actions) { $0.stop(at: now, into: &$1) }
+        for call in calls { actions.append(.ended(call.id, .unanswered)) }
         calls = []
     }
 

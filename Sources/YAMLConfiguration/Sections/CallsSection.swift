@@ -141,9 +141,16 @@ extension ValueKind where Value == [CallerSettings.Callee] {
                     continue
                 }
                 guard let number = ValueKind<String>.calledNumber.read(&reading, entry) else { continue }
+                if let other = people.first(where: { $0.number == number }) {
+                    reading.valueError(
+                        entry,
+                        "'\(entry.path)' is the same number as '\(field.path).\(other.name)': nobody knows who pressed a key",
+                        expected: "a number for one person")
+                    continue
+                }
                 people.append(CallerSettings.Callee(name: name.text, number: number))
             }
-            if entries.isEmpty {
+            if entries.isEmpty, case .mapping = field.value.content {
                 reading.valueError(
                     field, "'\(field.path)' is empty, so nobody would be called",
                     expected: "names of people with their telephone numbers, such as {Anna: '+431234567'}")

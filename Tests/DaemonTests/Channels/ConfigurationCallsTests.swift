@@ -70,6 +70,7 @@ struct ConfigurationCallsTests {
             ("numbers: {Anna: '112'}", "a short number, such as those of police and ambulance"),
             ("numbers: {Anna: '+49110'}", "a short number"),
             ("numbers: {Anna: '0664123456'}", "is no telephone number"),
+            ("numbers: {Anna: '+431234567', Berta: '+431234567'}", "the same number as 'calls.numbers.Anna'"),
             ("numbers: {}", "is empty, so nobody would be called"),
             ("url: http://calls.example/c", "everybody on the way can read whom you call"),
             ("form: {To: 'Anna', Text: '{words}'}", "does not say whom to call"),
@@ -86,6 +87,12 @@ struct ConfigurationCallsTests {
         text.append("  \(line)")
         let problems = ChannelSample.problems(text.joined(separator: "\n"))
         #expect(problems.contains { $0.contains(words) && !$0.contains("warning") }, "\(problems)")
+    }
+
+    @Test("numbers without names are one error, not two")
+    func numbersWithoutNamesAreOneError() {
+        let text = Self.flow.replacing("{Anna: '+431234567'}", with: "['+431234567']")
+        #expect(ChannelSample.problems(text).map { $0.contains("holds a list") } == [true])
     }
 
     @Test("a part of what hears the key is an error, none of it a warning")

@@ -125,6 +125,18 @@ struct CallProviderTests {
         #expect(words.contains("names none at 'id'") && ends.count == 1)
     }
 
+    @Test("a stop while a key is awaited ends the call as one that nobody answered, once")
+    func aStopWhileAKeyIsAwaited() {
+        var bench = Bench()
+        bench.call()
+        bench.connect()
+        bench.say(200, #"{"id":"a"}"#)
+        bench.provider.stop(at: bench.now, into: &bench.actions)
+        #expect(bench.ends() == [.unanswered])
+        bench.wait(.hours(1))
+        #expect(bench.ends().isEmpty && bench.provider.nextDeadline == nil)
+    }
+
     @Test("without keys the provider's yes is the end")
     func withoutKeysTheProvidersYesIsTheEnd() {
         var bench = Bench(hasKeys: false)
