@@ -26,9 +26,7 @@ panel:
   code_master: '1234'
   set_clock: false
   timing: {{reconnect_minimum: 200ms, reconnect_maximum: 1, slot_held_wait: 1}}
-ntfy:
-  server: 'https://localhost:{topics}'
-  ca_file: '{directory}/topics.pem'
+ntfy: {topics}
 partitions:
   1: Ground floor
   2: Workshop
@@ -60,25 +58,31 @@ class HouseError(Exception):
 
 
 class House:
-    """`more` is appended to the configuration; with `has_push` browsers get pushes at `push_address`; `window` and `site` are names that people could have given."""
+    """`more` is appended to the configuration; with `has_push` browsers get pushes at `push_address`; `window` and `site` are names that people could have given;
+    `topics` is a topic server that is there already (`SecureTopics`)."""
 
-    def __init__(self, programs, more="", window="Kitchen window", site="Mill Lane 4", exit_delay=2, has_push=False):
+    def __init__(self, programs, more="", window="Kitchen window", site="Mill Lane 4", exit_delay=2, has_push=False, topics=None):
         self.programs, self.more, self.window, self.site, self.exit_delay = programs, more, window, site, exit_delay
         self.has_push, self.push = has_push, None
         self.directory = tempfile.mkdtemp(prefix="howalarming-app-")
         self.started = []
-        self.panel = self.control = self.topics = None
+        self.panel = self.control = None
+        self.topics = topics
 
     async def start(self):
         self.panel, self.control = await self.laboratory(
             "panel", "simulate", "panel", "--port", "0", "--control-port", "0",
             "--exit-delay", str(self.exit_delay), "--entry-delay", "2")
-        self.topics, _ = await self.laboratory(
-            "topics", "simulate", "ntfy", "--port", "0", "--control-port", "0",
-            "--ca-out", f"{self.directory}/topics.pem")
+        if not self.topics:
+            port, _ = await self.laboratory(
+                "topics", "simulate", "ntfy", "--port", "0", "--control-port", "0",
+                "--ca-out", f"{self.directory}/topics.pem")
+            topics = f"{{server: 'https://localhost:{port}', ca_file: '{self.directory}/topics.pem'}}"
+        else:
+            topics = f"{{server: '{self.topics.address}', ca_file: '{self.topics.certificate}'}}"
         with open(f"{self.directory}/howalarming.yaml", "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
-                site=self.site, panel=self.panel, topics=self.topics, directory=self.directory, window=self.window.replace("'", "''")))
+                site=self.site, panel=self.panel, topics=topics, window=self.window.replace("'", "''")))
             file.write(self.more)
             if self.has_push:
                 self.push = await self.laboratory(

@@ -7,14 +7,21 @@ import base64
 import http.server
 import itertools
 import json
+import os
 import pathlib
 import queue
+import socket
+import ssl
+import subprocess
 import threading
 import time
 import urllib.parse
 
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml",
          ".png": "image/png", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
+
+
+HEALTHY = b'{"healthy":true}'
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -78,6 +85,50 @@ class FileHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class Camera(Server):
+    """A camera of the house, and beside it what systemd is on a card: a connection to `path` is a new taker of pictures."""
+
+    def __init__(self, picture, taker, directory):
+        self.picture = picture
+        self.path = f"{directory}/taker"
+        self.taker = [taker, "run-picture", "--directory", f"{directory}/pictures"]
+        os.mkdir(f"{directory}/pictures")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        self.takers = []
+        super().__init__(CameraHandler)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            with connection:
+                self.takers.append(subprocess.Popen(self.taker, stdin=connection, stdout=connection))
+
+    def stop(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for taker in self.takers:
+            taker.terminate()
+            taker.wait(10)
+        super().stop()
+
+
+class CameraHandler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.server.picture)))
+        self.end_headers()
+        self.wfile.write(self.server.picture)
+
+
 class Topics(Server):
     """Topics in memory. `posted` is told of everything that comes: (topic, text)."""
 
@@ -99,6 +150,10 @@ class Topics(Server):
     @property
     def place(self):
         return f"127.0.0.1:{self.port}"
+
+    @property
+    def address(self):
+        return f"http://{self.place}"
 
     def publish(self, topic, text, is_kept=True):
         message = {"id": f"m{next(self.numbers):08d}", "time": int(time.time()), "event": "message", "topic": topic, "message": text}
@@ -128,6 +183,28 @@ class Topics(Server):
                     return entry
             time.sleep(0.05)
         raise AssertionError(f"nothing like that was posted; there was {self.log}")
+
+
+class SecureTopics(Topics):
+    """Over TLS, by a certificate of its own that lies at `certificate`; the browser of these tests takes any."""
+
+    def __init__(self, directory):
+        self.certificate, key = f"{directory}/topics.pem", f"{directory}/topics.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", self.certificate],
+                       check=True, capture_output=True)
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(self.certificate, key)
+        super().__init__()
+
+    @property
+    def address(self):
+        return f"https://localhost:{self.port}"
+
+    def get_request(self):
+        connection, address = super().get_request()
+        # The handler's thread shakes hands, with its first read.
+        return self.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 
 
 class TopicHandler(http.server.BaseHTTPRequestHandler):
@@ -165,6 +242,15 @@ class TopicHandler(http.server.BaseHTTPRequestHandler):
         self.server.log.append((topic, text))
         self.server.posted(topic, text)
 
+    def do_PUT(self):
+        """A file, for whoever knows its address."""
+        name = f"{next(self.server.numbers)}.bin"
+        self.server.files[name] = self.rfile.read(int(self.headers["Content-Length"]))
+        url = f"{self.server.address}/file/{name}"
+        body = json.dumps({"attachment": {"url": url, "expires": int(time.time()) + 3600}}).encode()
+        self.head(200, "application/json", len(body))
+        self.wfile.write(body)
+
     def give(self, name):
         self.server.fetched.append((name, dict(self.headers)))
         file = self.server.files.get(name, 404)
@@ -183,6 +269,10 @@ class TopicHandler(http.server.BaseHTTPRequestHandler):
         url = urllib.parse.urlsplit(self.path)
         if url.path.startswith("/file/"):
             self.give(url.path.removeprefix("/file/"))
+            return
+        if url.path == "/v1/health":
+            self.head(200, "application/json", len(HEALTHY))
+            self.wfile.write(HEALTHY)
             return
         names, form = url.path.strip("/").rsplit("/", 1)
         since = urllib.parse.parse_qs(url.query).get("since", ["none"])[0]
