@@ -30,14 +30,7 @@ final class FlightRecorder {
         var files: RecordingFiles
     }
 
-    /// By reference: the work is as large as the core that it holds, and so would be the code that moves it.
-    private final class Worker {
-        var work: RecorderWork
-
-        init(_ work: RecorderWork) { self.work = work }
-    }
-
-    private let thread: SpoolThread<Worker?, Fact>
+    private let thread: SpoolThread<RecorderWork?, Fact>
     private let writer: SpoolThread<Writer, RecorderWork.Piece>
     private var hasLost = false
 
@@ -77,17 +70,16 @@ final class FlightRecorder {
             JSON.Member(key: "run", value: .string(run)),
         ]
         thread = try SpoolThread("recorder", limit: Self.inputLimit, pause: Self.pause) {
-            let work = try? RecorderWork(configuration, placeholders, about: about) { piece in
+            try? RecorderWork(configuration, placeholders, about: about) { piece in
                 switch piece {
                 case .segment(let bytes), .bytes(let bytes): writer.post(piece, cost: bytes.count + 64)
                 }
             }
-            return work.map { Worker($0) }
-        } work: { worker, fact in
+        } work: { work, fact in
             switch fact {
-            case .begins(let input, let moment)?: worker?.work.begins(input, at: moment)
-            case .ended(let effects)?: worker?.work.ended(effects)
-            case .lost?: worker?.work.lostTrack()
+            case .begins(let input, let moment)?: work?.begins(input, at: moment)
+            case .ended(let effects)?: work?.ended(effects)
+            case .lost?: work?.lostTrack()
             case nil: break
             }
         }

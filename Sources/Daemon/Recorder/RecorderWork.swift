@@ -9,7 +9,9 @@ import PhoneProtocol
 /// against are its effects. It never heard a secret. It makes it true, too: its orders are compared with those of the
 /// real core at each step; where they are not the same but for secrets, the placeholders have led it another
 /// way, and the recording ends there, saying so.
-struct RecorderWork {
+///
+/// By reference: it is as large as the core that it holds, and so would be the code that moves it.
+final class RecorderWork {
     /// What is to be written.
     enum Piece: Sendable {
         /// A new segment, which begins with these bytes.
@@ -51,7 +53,7 @@ struct RecorderWork {
     }
 
     /// The real core is about to be told this.
-    mutating func begins(_ input: Input, at moment: Moment) {
+    func begins(_ input: Input, at moment: Moment) {
         guard !isOver else { return }
         if needsSegment || size > segmentLimit { tryToBeginSegment() }
         step += 1
@@ -65,7 +67,7 @@ struct RecorderWork {
     }
 
     /// The real core has been told, and has ordered this.
-    mutating func ended(_ real: [Effect]) {
+    func ended(_ real: [Effect]) {
         guard !isOver, let (input, moment) = current else { return }
         current = nil
         var effects: [Effect] = []
@@ -76,11 +78,11 @@ struct RecorderWork {
     }
 
     /// Inputs were lost on their way here: nothing that follows would be true.
-    mutating func lostTrack() {
+    func lostTrack() {
         end("more happened at once than could be recorded; the next recording begins with the next start")
     }
 
-    private mutating func end(_ why: String) {
+    private func end(_ why: String) {
         guard !isOver else { return }
         write(.over(why))
         isOver = true
@@ -89,7 +91,7 @@ struct RecorderWork {
     // MARK: Writing
 
     /// What is lost while the disk does not take it is told, and the next segment can be replayed by itself.
-    private mutating func write(_ frame: RecordFrame) {
+    private func write(_ frame: RecordFrame) {
         guard !needsSegment else { return lost += isStep(frame) ? 1 : 0 }
         let bytes = frame.bytes
         if put(.bytes(bytes)) {
@@ -106,7 +108,7 @@ struct RecorderWork {
 
     /// A checkpoint is work: while the disk refuses, it is made ever more rarely, and never of a core that keeps the
     /// events of days in memory because the journal fails.
-    private mutating func tryToBeginSegment() {
+    private func tryToBeginSegment() {
         guard step >= nextTry else { return }
         guard core.waitingEvents <= Self.mostWaitingEvents else { return needsSegment = true }
         beginSegment()
@@ -114,7 +116,7 @@ struct RecorderWork {
         nextTry = needsSegment ? step + (1 << triesInVain) : 0
     }
 
-    private mutating func beginSegment() {
+    private func beginSegment() {
         let state =
             (try? JSON.encoding(core, placeholder: SecretPlaceholder { $0 }, bytesAsText: true)) ?? .null
         let members =

@@ -186,7 +186,7 @@ struct RecorderWorkTests {
 
     @Test("an input without its end, as a crash leaves it, is shown and told to the core")
     func anInputWithoutItsEnd() throws {
-        var bench = try RecorderBench(RecorderBench.house())
+        let bench = try RecorderBench(RecorderBench.house())
         bench.work.begins(
             .timer(.retention), at: Moment(boot: bench.now, wall: WallTime(milliseconds: 0), isWallTrusted: false))
         let (verdict, lines, _) = bench.tape.replay()
@@ -208,7 +208,7 @@ struct RecorderWorkTests {
             if case .started(let start) = input {
                 let tape = Tape()
                 guard
-                    var work = try? RecorderWork(
+                    let work = try? RecorderWork(
                         start.configuration, SecretPlaceholders(key: Array(1...16)), about: RecorderBench.about,
                         put: tape.put)
                 else { return }
