@@ -8,7 +8,7 @@ import Uplinks
 
 @Suite("Telephone calls as the last resort")
 struct CallTests {
-    private static func settings(hasKeys: Bool = true) throws -> CallerSettings {
+    static func settings(hasKeys: Bool = true) throws -> CallerSettings {
         let origin = HTTPOrigin(host: "192.0.2.40", port: CallServer.port, security: .tls(authorityFile: nil))
         var provider = CallSettings(
             origin, target: Secret("/flows/alarm/executions"),

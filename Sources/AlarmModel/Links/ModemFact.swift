@@ -9,13 +9,18 @@ package enum ModemFact: Codable, Hashable, Sendable {
     /// The network took the text message.
     case textSent(TextID)
     case textFailed(TextID, ModemFailure)
+    /// A text has come in; each is told once. The sender's number can be forged. At most 32 letters of each.
+    case textReceived(number: String, text: String)
 
     private enum CodingKeys: String, CodingKey {
         case service = "service", modem = "modem", done = "done", failed = "failed", textSent = "textSent",
-            textFailed = "textFailed"
+            textFailed = "textFailed", textReceived = "textReceived"
     }
     private enum ServiceCodingKeys: String, CodingKey {
         case isThere = "isThere"
+    }
+    private enum TextReceivedCodingKeys: String, CodingKey {
+        case number = "number", text = "text"
     }
 }
 

@@ -67,7 +67,7 @@ extension LastResort {
         let why: (String, mayBeThere: Bool)
         switch end {
         case .pressed:
-            heard(text, &step)
+            pressed(text, &step)
             return drive(.calls, &step) { $0.sent(text, at: $1, into: &$2) }
         case .taken: return drive(.calls, &step) { $0.sent(text, at: $1, into: &$2) }
         case .unanswered: why = ("nobody pressed a key", true)
@@ -77,18 +77,12 @@ extension LastResort {
         drive(.calls, &step) { $0.failed(text, why: why.0, mayBeThere: why.mayBeThere, at: $1, into: &$2) }
     }
 
-    /// Somebody has heard the call. It is the word of the provider, so only this number's person has seen the alarm.
-    private mutating func heard(_ text: TextID, _ step: inout Step) {
+    private mutating func pressed(_ text: TextID, _ step: inout Step) {
         guard let calls, let called = calls.called(text),
             let person = step.configuration.calls?.people.first(where: { $0.number == called.number })
         else { return }
-        if let seq = called.numbers.max(), let known = step.book.person(named: person.name) {
-            return actions.append(.seen(seq, name: person.name, known.id))
-        }
-        for id in called.alarms {
-            for kind in Kind.allCases { drive(kind, &step) { $0.delivered(id, at: $1, into: &$2) } }
-        }
-        step.note(.info, .call, "\(person.name) pressed a key in the call about \(Self.count(called.alarms)).")
+        let words = "\(person.name) pressed a key in the call about \(Self.count(called.alarms))."
+        heard(called.alarms, upTo: called.numbers.max(), by: person.name, .call, words, &step)
     }
 
     func tellCalls(_ what: TextAlarmNote, _ words: String, _ step: inout Step) {
@@ -129,22 +123,8 @@ extension LastResort {
 
 /// Who is called, and by whom.
 package struct CallerSettings: Codable, Hashable, Sendable {
-    package struct Callee: Codable, Hashable, Sendable {
-        /// Of the person, as in `people` or at the console.
-        package var name: String
-        /// With + and the country's code.
-        package var number: String
-
-        private enum CodingKeys: String, CodingKey { case name = "name", number = "number" }
-
-        package init(name: String, number: String) {
-            self.name = name
-            self.number = number
-        }
-    }
-
     package var provider: CallSettings
-    package var people: [Callee]
+    package var people: [PersonNumber]
     /// An alarm that nobody has confirmed for so long is worth a call.
     package var patience: Duration
     package var unless: TextAlarmSettings.Unless
@@ -154,7 +134,7 @@ package struct CallerSettings: Codable, Hashable, Sendable {
     }
 
     package init(
-        provider: CallSettings, people: [Callee], patience: Duration = .minutes(3),
+        provider: CallSettings, people: [PersonNumber], patience: Duration = .minutes(3),
         unless: TextAlarmSettings.Unless = .confirmed
     ) {
         self.provider = provider

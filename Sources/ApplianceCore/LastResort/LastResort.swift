@@ -8,13 +8,14 @@ import Uplinks
 /// the owner names.
 ///
 /// Guarantees: neither text nor call leaves while a person has confirmed the alarm, or has time to; both are bounded in a
-/// day; duress is never in one; a pressed key counts as "seen" by that number's person, and silences nobody else. Knows
-/// nothing of links, of the modem's steps and of what other channels are.
+/// day; duress is never in one; a pressed key, and "ok" as the answer to a text, count as "seen" by that number's
+/// person, and silence nobody else; nothing else acts by text. Knows nothing of links, of the modem's steps and of what
+/// other channels are.
 struct LastResort: Machine, Codable, Hashable, Sendable {
     enum Action: Hashable, Sendable {
         /// Of the provider's connection.
         case line(LineAction)
-        /// Somebody pressed a key in a call: this person has seen the alarms up to the number.
+        /// Somebody pressed a key in a call, or answered a text with "ok": this person has seen the alarms up to the number.
         case seen(SequenceNumber, name: String, PersonID)
     }
 
@@ -33,9 +34,18 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     var lastCall: WallTime?
     /// Why it did not take the last one.
     var callProblem: String?
+    var openTexts = OpenTexts()
+    /// When it was told last that a text was not "ok", and that there was nothing to answer.
+    var otherTextTold: BootTime?
+    var idleAnswerTold: BootTime?
+    /// Texts from numbers that are not ours.
+    var strangeTexts = 0
     var actions: [Action] = []
 
-    private enum CodingKeys: String, CodingKey { case texts, calls, provider, tests, nextTest, lastCall, callProblem }
+    private enum CodingKeys: String, CodingKey {
+        case texts, calls, provider, tests, nextTest, lastCall, callProblem, openTexts, otherTextTold, idleAnswerTold,
+            strangeTexts
+    }
 
     /// Calls about alarms are numbered from 1.
     static let firstTest: UInt64 = 1 << 62
@@ -85,6 +95,7 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
         case .ready(let isReady): drive(.texts, &step) { $0.ready(isReady, at: $1, into: &$2) }
         case .sent(let id): drive(.texts, &step) { $0.sent(id, at: $1, into: &$2) }
         case .failed(let id, let why): drive(.texts, &step) { $0.failed(id, why: why, at: $1, into: &$2) }
+        case .received(let number, let text): textCame(from: number, text, &step)
         }
     }
 
@@ -137,6 +148,7 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     mutating func alarmNumbered(_ event: Event, _ seq: SequenceNumber, _ step: Step) {
         guard event.priority == .alarm, let id = step.waitingAlarm(event, seq) else { return }
         texts?.numbered(id, seq)
+        openTexts.numbered(id, seq)
         calls?.numbered(id, seq)
     }
 
@@ -184,6 +196,9 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
                     if step.sabotage == .textNeverSent { continue }
                 #endif
                 step.effects.append(.modem(.sendText(message)))
+                guard let sent = texts?.called(message.id) else { continue }
+                openTexts.sent(
+                    to: message.number, about: sent.alarms, upTo: sent.numbers.max(), at: step.now.boot)
             case (.sendText(let message), .calls): call(message, &step)
             case (.note(let what, let words), .texts): tellTexts(what, words, &step)
             case (.note(let what, let words), .calls): tellCalls(what, words, &step)
@@ -211,6 +226,7 @@ extension Step {
     fileprivate var textSettings: TextAlarmSettings? {
         guard configuration.modem != nil, var settings = configuration.texts else { return nil }
         settings.title = configuration.siteName
+        settings.hint = noticeText(for: nil).answerHint
         return settings
     }
 

@@ -79,6 +79,7 @@ extension Links {
         switch fact {
         case .textSent(let id): actions.append(.texts(.sent(id)))
         case .textFailed(let id, let why): actions.append(.texts(.failed(id, why)))
+        case .textReceived(let number, let text): actions.append(.texts(.received(number: number, text)))
         case .service, .modem, .done, .failed:
             driveModem(&step) { $0.heard(fact, at: $1, into: &$2) }
         }

@@ -78,6 +78,8 @@ enum TextsFact: Hashable, Sendable {
     case ready(Bool)
     case sent(TextID)
     case failed(TextID, ModemFailure)
+    /// One has come in.
+    case received(number: String, String)
 }
 
 /// What a machine orders that talks to somebody outside and has nobody else to tell.

@@ -7,6 +7,7 @@ package final class ModemManagerBus {
     static let root = "/org/freedesktop/ModemManager1"
     static let modemInterface = "org.freedesktop.ModemManager1.Modem"
     static let bearerInterface = "org.freedesktop.ModemManager1.Bearer"
+    static let textInterface = "org.freedesktop.ModemManager1.Sms"
     static let properties = "org.freedesktop.DBus.Properties"
 
     let bus: SystemBus
@@ -18,16 +19,28 @@ package final class ModemManagerBus {
     private var told: ModemStatus?
     private var isTellingPlanned = false
     private var isLookingLater = false
+    /// nil: texts stay where they are.
+    private var inbox: TextInbox?
 
     /// Looks for the service and the modem at once, tells what there is, and from then on what changes.
     ///
     /// - Parameters:
     ///   - address: as of `SystemBus`
+    ///   - takesTexts: received texts are told and deleted
+    ///   - textPatience: as of `TextInbox.patience`
     ///   - onFact: called from the loop, never from within a call to this object
-    package init(on loop: EventLoop, address: String? = nil, onFact: @escaping (ModemFact) -> Void) {
+    package init(
+        on loop: EventLoop, address: String? = nil, takesTexts: Bool = false, textPatience: Duration? = nil,
+        onFact: @escaping (ModemFact) -> Void
+    ) {
         self.loop = loop
         self.onFact = onFact
         bus = SystemBus(on: loop, address: address)
+        if takesTexts {
+            inbox = TextInbox(bus, on: loop, patience: textPatience ?? TextInbox.patience) { [weak self] in
+                self?.tell(.textReceived(number: $0, text: $1))
+            }
+        }
         bus.onReady = { [weak self] isReady in if isReady { self?.refresh() } else { self?.serviceLost() } }
         let from = "type='signal',sender='\(Self.service)'"
         bus.match("\(from),path_namespace='\(Self.root)',interface='\(Self.properties)',member='PropertiesChanged'") {
@@ -131,6 +144,8 @@ package final class ModemManagerBus {
             let index = modems.firstIndex(where: { $0.bearerPaths.contains(signal.path) })
         {
             modems[index].mergeBearer(signal.path, signal.arguments[1])
+        } else if interface == Self.textInterface {
+            inbox?.changed(signal.path)
         }
         planTelling()
     }
@@ -165,6 +180,7 @@ package final class ModemManagerBus {
 
     private func serviceLost() {
         modems = []
+        inbox?.forget()
         planTelling()
         guard isServiceThere != false else { return }
         isServiceThere = false
@@ -178,6 +194,7 @@ package final class ModemManagerBus {
         loop.later { [weak self] in
             guard let self else { return }
             self.isTellingPlanned = false
+            self.inbox?.look(at: self.modems.first)
             let status = self.modems.first?.status
             guard status != self.told else { return }
             self.told = status

@@ -31,6 +31,9 @@ struct ModemObject {
 
     var bearerPaths: [String] { (property("Bearers")?.elements ?? []).compactMap(\.text) }
 
+    /// Of the texts that lie at the modem, received or to be sent.
+    var textPaths: [String] { (property("Messages", "Modem.Messaging")?.elements ?? []).compactMap(\.text) }
+
     /// nil without a SIM.
     var simPath: String? {
         guard let path = property("Sim")?.text, path != "/" else { return nil }

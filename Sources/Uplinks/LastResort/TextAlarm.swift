@@ -255,7 +255,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         let words = alarms.map(\.words)
         let text =
             settings.speech.map { $0.compose(title: settings.title, alarms: words) }
-            ?? TextWords.compose(title: settings.title, alarms: words)
+            ?? TextWords.compose(title: settings.title, alarms: words, hint: settings.hint ?? "")
         round = TextRound(alarms: alarms, text: text, numbers: settings.numbers, at: now)
         goOn(at: now, into: &actions)
     }

@@ -4,6 +4,8 @@ package import AlarmModel
 package struct TextAlarmSettings: Codable, Hashable, Sendable {
     /// Phone numbers, best with + and the country's code. Empty: no text is ever sent.
     package var numbers: [String]
+    /// Whose they are; nil: nobody has said so.
+    package var people: [PersonNumber]?
     /// An alarm that nothing has delivered for so long goes out as text.
     package var patience: Duration
     /// What makes a text needless.
@@ -23,9 +25,12 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     package var title: String
     /// They are spoken in a call; nil: text messages.
     package var speech: SpeechWords?
+    /// Ends a text that has room for it: how it is answered.
+    package var hint: String?
 
     private enum CodingKeys: String, CodingKey {
-        case numbers = "numbers", patience = "patience", wanted = "unless", title = "title", speech = "speech"
+        case numbers = "numbers", patience = "patience", wanted = "unless", title = "title", speech = "speech",
+            people = "people", hint = "hint"
     }
 
     /// From a try until its answer counts as missing.
@@ -39,6 +44,21 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
         self.patience = patience
         wanted = unless
         self.title = title
+    }
+}
+
+/// A telephone number and whose it is.
+package struct PersonNumber: Codable, Hashable, Sendable {
+    /// Of the person, as in `people` or at the console.
+    package var name: String
+    /// With + and the country's code.
+    package var number: String
+
+    private enum CodingKeys: String, CodingKey { case name = "name", number = "number" }
+
+    package init(name: String, number: String) {
+        self.name = name
+        self.number = number
     }
 }
 

@@ -4,7 +4,15 @@ package enum TextWords {
     package static let limit = 160
 
     /// One text for some alarms, of which the first are named and the rest counted when they do not fit.
-    package static func compose(title: String, alarms: [String]) -> String {
+    ///
+    /// - Parameter hint: stands behind them where there is room, and takes none of theirs
+    package static func compose(title: String, alarms: [String], hint: String = "") -> String {
+        let text = compose(title: title, alarms: alarms)
+        let hinted = "\(text). \(fold(hint))"
+        return hint.isEmpty || length(hinted) > limit ? text : hinted
+    }
+
+    private static func compose(title: String, alarms: [String]) -> String {
         let words = alarms.map { fold($0) }.filter { !$0.isEmpty }
         let name = String(fold(title).prefix(30))
         let head = (name.isEmpty ? "" : "\(name): ") + (alarms.count > 1 ? "\(alarms.count) ALARMS: " : "ALARM: ")

@@ -13,7 +13,7 @@ extension ModemSession {
             take(status, at: now.boot)
         case .done(let task): done(task, at: now.boot)
         case .failed(let task, let failure): failed(task, failure, at: now.boot)
-        case .textSent, .textFailed: return
+        case .textSent, .textFailed, .textReceived: return
         }
         advance(at: now, into: &actions)
     }

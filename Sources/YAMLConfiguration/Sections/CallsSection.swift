@@ -6,7 +6,7 @@ import Uplinks
 
 /// `calls`: telephone calls by a provider, whose HTTP interface the owner describes.
 struct CallsSection: SettingsSection {
-    private var people: [CallerSettings.Callee] = []
+    private var people: [PersonNumber] = []
     private var patience = Duration.minutes(3)
     private var unless = TextAlarmSettings.Unless.confirmed
     private var url: HTTPURL?
@@ -24,8 +24,9 @@ struct CallsSection: SettingsSection {
 
     static let table: [Setting<Self>] =
         [
-            .init("numbers", .callees, \.people).required(
-                "% has no numbers", ": names of people with their telephone numbers, such as {Anna: '+431234567'}"),
+            .init(
+                "numbers", .people(.calledNumber, empty: "nobody would be called", doubt: "who pressed a key"), \.people
+            ).required("% has no numbers", ": \([PersonNumber].expected)"),
             .init("after", .span(.seconds(1) ... .hours(1)), \.patience),
             .init("unless", .word([("confirmed", .confirmed), ("taken", .taken)]), \.unless),
             .init("url", .url(address), \.url).secret.required("% has no url", ": \(address)"),
@@ -123,44 +124,6 @@ struct CallsSection: SettingsSection {
             return nil
         }
         return .some(CallSettings.Status(callPath: callPath, target: Secret(status.target), keyPath: keyPath))
-    }
-}
-
-extension ValueKind where Value == [CallerSettings.Callee] {
-    static let limit = 8
-
-    /// Names of people with their numbers.
-    fileprivate static var callees: Self {
-        Self { reading, field in
-            var people: [CallerSettings.Callee] = []
-            let entries = reading.named(field)
-            for entry in entries {
-                guard let name = PersonName(entry.key) else {
-                    reading.valueError(
-                        entry, "'\(entry.path)' is no name of a person", expected: "a name as in 'people'")
-                    continue
-                }
-                guard let number = ValueKind<String>.calledNumber.read(&reading, entry) else { continue }
-                if let other = people.first(where: { $0.number == number }) {
-                    reading.valueError(
-                        entry,
-                        "'\(entry.path)' is the same number as '\(field.path).\(other.name)': nobody knows who pressed a key",
-                        expected: "a number for one person")
-                    continue
-                }
-                people.append(CallerSettings.Callee(name: name.text, number: number))
-            }
-            if entries.isEmpty, case .mapping = field.value.content {
-                reading.valueError(
-                    field, "'\(field.path)' is empty, so nobody would be called",
-                    expected: "names of people with their telephone numbers, such as {Anna: '+431234567'}")
-            }
-            if people.count > limit {
-                reading.valueError(field, "there are more than \(limit) numbers", expected: "those who can help")
-                people = Array(people.prefix(limit))
-            }
-            return people
-        }
     }
 }
 

@@ -74,6 +74,7 @@ struct KeptFormTests {
                 .derived(DeriveID(1), .made(ConsolePIN(logN: 14, blockSize: 8, parallel: 1, salt: [1], hash: [2]))),
                 .timer(.power), .started(Self.withUPS), .started(Self.withReceiver),
                 .started(Self.withCalls(hasKeys: true)), .started(Self.withCalls(hasKeys: false)),
+                .modem(.textReceived(number: "+431234567", text: "OK")), .started(Self.withNamedTexts),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
@@ -110,6 +111,14 @@ struct KeptFormTests {
             snapshot: Snapshot(receiver: ReceiverRecord(sequence: 17, message: MessageID("00000001-2"))))
         start.phoneBook = book
         return start
+    }
+
+    private static var withNamedTexts: Start {
+        var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
+        var texts = TextAlarmSettings(numbers: ["+431234567"])
+        texts.people = [.init(name: "Anna", number: "+431234567")]
+        configuration.texts = texts
+        return Start(configuration: configuration)
     }
 
     private static func withCalls(hasKeys: Bool) -> Start {

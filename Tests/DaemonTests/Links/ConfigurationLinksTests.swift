@@ -146,6 +146,16 @@ import Uplinks
             ("sms: {numbers: }", "4:7: error: 'sms.numbers' is empty"),
             ("sms: {numbers: ['0660123456']}", "4:17: error: that is no telephone number; expected"),
             ("sms: {numbers: ['+43 660 123']}", "4:17: error: that is no telephone number; expected"),
+            ("sms: {numbers: {}}", "4:16: error: 'sms.numbers' is empty, so nobody would get a text; expected names"),
+            ("sms: {numbers: {Anna: '0660123456'}}", "4:23: error: that is no telephone number; expected"),
+            (
+                "sms: {numbers: {Anna: '+431234567', Bert: '+431234567'}}",
+                "4:43: error: 'sms.numbers.Bert' is the same number as 'sms.numbers.Anna': nobody knows who answered"
+            ),
+            (
+                "sms: {numbers: {" + (1...9).map { "P\($0): '+43123456\($0)'" }.joined(separator: ", ") + "}}",
+                "4:7: error: there are more than 8 numbers"
+            ),
             ("sms: {numbers: ['+431234567'], after: 0}", "4:39: error: 'sms.after' is 0; expected"),
         ])
     func numbersAreInternational(text: String, begins: String) {
@@ -159,6 +169,16 @@ import Uplinks
         // As yesterday's recordings have it.
         let stored = Data(#"{"numbers":["+431234567"],"patience":[3,0],"title":""}"#.utf8)
         #expect(try JSONDecoder().decode(TextAlarmSettings.self, from: stored).unless == .taken)
+    }
+
+    @Test("numbers may have names, as those of calls have")
+    func numbersMayHaveNames() throws {
+        let named = try read("sms: {numbers: {Anna: '+431234567', Bert: '+123456'}}\nlinks: {modem: {apn: a}}")
+        #expect(named.texts?.numbers == ["+431234567", "+123456"])
+        #expect(
+            named.texts?.people
+                == [PersonNumber(name: "Anna", number: "+431234567"), PersonNumber(name: "Bert", number: "+123456")])
+        #expect(try read("sms: {numbers: ['+431234567']}\nlinks: {modem: {apn: a}}").texts?.people == nil)
     }
 
     @Test("in whichever order the sections stand, a modem is found")

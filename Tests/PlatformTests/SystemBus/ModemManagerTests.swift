@@ -12,11 +12,13 @@ private final class House {
     /// Carries out what a session orders, when the test has one.
     var onFact: ((ModemFact) -> Void)?
 
-    init() throws {
+    init(textPatience: Duration = .minutes(10)) throws {
         bus = try PrivateBus()
         try bus.start()
         try playService()
-        modem = ModemManagerBus(on: bus.loop, address: bus.address) { [weak self] fact in
+        modem = ModemManagerBus(
+            on: bus.loop, address: bus.address, takesTexts: true, textPatience: textPatience
+        ) { [weak self] fact in
             self?.facts.append(fact)
             self?.onFact?(fact)
         }
@@ -58,6 +60,17 @@ private final class House {
         return try #require(status)
     }
 
+    /// Texts that were told, as `number: text`.
+    var received: [String] {
+        facts.compactMap { if case .textReceived(let number, let text) = $0 { "\(number): \(text)" } else { nil } }
+    }
+
+    /// - Parameter state: 2 while parts are missing, 3 when it is there
+    func textArrives(_ number: String, _ text: String, state: UInt32 = 3) throws -> String {
+        let path = try control("TextArrives", [.string(number), .string(text), .uint32(state)]).first?.text
+        return try #require(path)
+    }
+
     var status: ModemStatus? {
         for fact in facts.reversed() { if case .modem(let status) = fact { return status } }
         return nil
@@ -83,7 +96,7 @@ private final class House {
                         answer = failure
                         return true
                     }
-                case .service, .modem: continue
+                case .service, .modem, .textReceived: continue
                 }
             }
             return false
@@ -214,6 +227,85 @@ struct ModemManagerTests {
             try house.heard() == ["Create +4917012345 ALARM: Küche £", "Send +4917012345", "Delete SMS"])
         try house.control("FailNext", [.string("Send"), .string("Core.Failed"), .string("no credit")])
         #expect(try house.order(.sendText(message)) == ModemFailure(.other, "no credit"))
+    }
+
+    @Test("a text that lay there, and one that comes, are each told once and deleted, and ours is not taken for one")
+    func aTextThatLayThereAndOneThatComes() throws {
+        let house = try House()
+        try house.control("TextLiesThere", [.string("+431"), .string("OK")])
+        try house.appear()
+        try house.bus.wait(for: "the first") { house.received == ["+431: OK"] }
+        let message = TextMessage(id: TextID(7), number: "+4917012345", text: "ALARM")
+        #expect(try house.order(.sendText(message)) == nil)
+        _ = try house.textArrives("+432" + String(repeating: "1", count: 50), String(repeating: "é", count: 50))
+        let long = "+432\(String(repeating: "1", count: 28)): \(String(repeating: "é", count: 32))"
+        try house.bus.wait(for: "the second") { house.received.last == long }
+        try house.bus.wait(for: "an empty SIM") { try house.control("Texts").first?.elements == [] }
+        #expect(house.received.count == 2)
+        #expect(try house.heard().count { $0 == "Delete SMS" } == 3)
+    }
+
+    @Test("a text in parts is told when it is there")
+    func aTextInPartsIsToldWhenItIsThere() throws {
+        let house = try House()
+        try house.appear()
+        let path = try house.textArrives("+431", "O", state: 2)
+        _ = try house.textArrives("+432", "seen")
+        try house.bus.wait(for: "the other") { house.received == ["+432: seen"] }
+        try house.control("TextCompletes", [.string(path), .string("OK")])
+        try house.bus.wait(for: "the whole") { house.received == ["+432: seen", "+431: OK"] }
+        try house.bus.wait(for: "an empty SIM") { try house.control("Texts").first?.elements == [] }
+    }
+
+    @Test("a text whose rest does not come is deleted; a deletion that fails is tried again, and nothing is told twice")
+    func aTextWhoseRestDoesNotComeIsDeleted() throws {
+        let house = try House(textPatience: .milliseconds(100))
+        try house.appear()
+        _ = try house.textArrives("+431", "never", state: 2)
+        try house.bus.wait(for: "an empty SIM") { try house.control("Texts").first?.elements == [] }
+        #expect(house.received.isEmpty)
+        try house.control("FailNext", [.string("Delete"), .string("Core.WrongState"), .string("not now")])
+        _ = try house.textArrives("+431", "OK")
+        try house.bus.wait(for: "an empty SIM") { try house.control("Texts").first?.elements == [] }
+        #expect(try house.heard().count { $0 == "Delete SMS" } == 3)
+        #expect(house.received == ["+431: OK"])
+    }
+
+    @Test("of a flood 20 a minute are told, and all are deleted; a report is no text")
+    func ofAFlood20AMinuteAreTold() throws {
+        let house = try House()
+        try house.appear()
+        try house.control("ReportArrives")
+        for number in 1...25 { _ = try house.textArrives("+43\(number)", "OK") }
+        try house.bus.wait(for: "an empty SIM") { try house.heard().count { $0 == "Delete SMS" } == 26 }
+        #expect(house.received == (1...20).map { "+43\($0): OK" })
+    }
+
+    @Test("who only looks at the modem leaves its texts alone")
+    func whoOnlyLooksAtTheModemLeavesItsTextsAlone() throws {
+        let bus = try PrivateBus()
+        try bus.start()
+        try bus.play("modem_manager.py", name: "org.freedesktop.ModemManager1")
+        func control(_ member: String, _ arguments: [BusValue] = []) throws -> BusValue? {
+            try bus.ask(
+                BusCall(
+                    member, of: "org.freedesktop.DBus.Mock", at: "/org/freedesktop/ModemManager1",
+                    from: "org.freedesktop.ModemManager1", arguments)
+            ).first
+        }
+        _ = try control("TextLiesThere", [.string("+431"), .string("OK")])
+        _ = try control("ModemAppears", [.string("")])
+        var facts: [ModemFact] = []
+        let modem = ModemManagerBus(on: bus.loop, address: bus.address) { facts.append($0) }
+        defer { modem.close() }
+        try bus.wait(for: "the modem") {
+            guard case .modem(.some)? = facts.last else { return false }
+            return true
+        }
+        modem.carryOut(.find)
+        try bus.wait(for: "a second look") { facts.contains(.done(.find)) }
+        #expect(try control("Texts")?.elements?.count == 1)
+        #expect(!facts.contains { if case .textReceived = $0 { true } else { false } })
     }
 
     @Test("the service goes and comes back")

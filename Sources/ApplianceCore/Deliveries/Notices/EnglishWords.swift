@@ -23,6 +23,8 @@ enum EnglishWords {
     static let speechOfTest = "This is a test call of the alarm system; there is no alarm"
     static let moreAlarms = "and % more"
     static let pressKey = "Press any key to confirm that you have heard this"
+    /// In a text message.
+    static let answerHint = "Answer OK if seen."
 
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " since \($0)" } ?? ""

@@ -23,6 +23,8 @@ enum GermanWords {
     static let speechOfTest = "Dies ist ein Testanruf der Alarmanlage; es ist kein Alarm"
     static let moreAlarms = "und % weitere"
     static let pressKey = "Zum Bestätigen bitte eine beliebige Taste drücken"
+    /// In a text message.
+    static let answerHint = "Mit OK antworten = gesehen."
 
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " seit \($0)" } ?? ""

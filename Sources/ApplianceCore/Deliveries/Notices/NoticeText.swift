@@ -55,6 +55,14 @@ struct NoticeText {
         return SpeechWords(more: more, ending: hasKeys ? ending : "")
     }
 
+    /// Ends the text message about an alarm.
+    var answerHint: String {
+        switch language {
+        case .english: EnglishWords.answerHint
+        case .german: GermanWords.answerHint
+        }
+    }
+
     /// What is not about an event.
     func notice(title: String, text: String, at time: WallTime) -> Notice {
         Notice(title: Self.line("\(site): \(title)"), text: text, subject: .news, time: time)

@@ -38,6 +38,7 @@ def load(mock, parameters):
     mock.modem = None
     mock.pin = ""
     mock.tries = 3
+    mock.lying = []
     mock.called = lambda name, *words: called(mock, name, *words)
     mock.send_pin = lambda pin: send_pin(mock, pin)
     mock.enable = lambda on: enable(mock, on)
@@ -45,6 +46,7 @@ def load(mock, parameters):
     mock.disconnect = lambda: disconnect(mock)
     mock.reset = lambda: reset(mock)
     mock.create = lambda wishes: create(mock, wishes)
+    mock.delete = lambda path: delete(mock, path)
     mock.AddMethod(MAIN_IFACE, "ScanDevices", "", "", "self.called('ScanDevices')")
 
 
@@ -119,11 +121,12 @@ def ModemAppears(self, pin):
             ("Disconnect", "o", "", "self.object_manager.disconnect()"),
         ],
     )
+    modem.AddProperties(MESSAGING, {"Messages": dbus.Array(self.lying, signature="o")})
     modem.AddMethods(
         MESSAGING,
         [
             ("Create", "a{sv}", "o", "ret = self.object_manager.create(args[0])"),
-            ("Delete", "o", "", "self.object_manager.called('Delete', args[0].rsplit('/', 2)[1])"),
+            ("Delete", "o", "", "self.object_manager.delete(args[0])"),
         ],
     )
     self.modem = path
@@ -141,6 +144,34 @@ def ModemVanishes(self):
 @dbus.service.method(MOCK_IFACE, in_signature="", out_signature="")
 def BearerDrops(self):
     disconnect(self)
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="ss", out_signature="")
+def TextLiesThere(self, number, text):
+    """To be called before the modem appears."""
+    self.lying = [add_text(self, number, text, 3)]
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="ssu", out_signature="o")
+def TextArrives(self, number, text, state):
+    path = add_text(self, number, text, state)
+    list_text(self, path)
+    return path
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="ss", out_signature="")
+def TextCompletes(self, path, text):
+    update(mockobject.objects[path], SMS, {"Text": text, "State": unsigned(3)})
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="", out_signature="")
+def ReportArrives(self):
+    list_text(self, add_text(self, "+431", "", 3, kind=3))
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="", out_signature="ao")
+def Texts(self):
+    return modem_object(self).props[MESSAGING]["Messages"]
 
 
 @dbus.service.method(MOCK_IFACE, in_signature="sss", out_signature="")
@@ -226,12 +257,39 @@ def reset(mock):
 
 def create(mock, wishes):
     called(mock, "Create", wishes["number"], wishes["text"])
+    path = add_text(mock, wishes["number"], wishes["text"], 1, kind=2)
+    list_text(mock, path)
+    return path
+
+
+def add_text(mock, number, text, state, kind=1):
+    """State: stored 1, receiving 2, received 3. Kind: deliver 1, submit 2, status report 3."""
     mock.serial += 1
     path = f"{MAIN_OBJ}/SMS/{mock.serial}"
     mock.AddObject(
         path,
         SMS,
-        {"State": unsigned(1), "Number": wishes["number"], "Text": wishes["text"]},
-        [("Send", "", "", f"self.object_manager.called('Send', '{wishes['number']}')")],
+        {"State": unsigned(state), "PduType": unsigned(kind), "Number": number, "Text": text},
+        [("Send", "", "", f"self.object_manager.called('Send', '{number}')")],
     )
     return dbus.ObjectPath(path)
+
+
+def texts(mock):
+    return list(modem_object(mock).props[MESSAGING]["Messages"])
+
+
+def set_texts(mock, paths):
+    update(modem_object(mock), MESSAGING, {"Messages": dbus.Array(paths, signature="o")})
+
+
+def list_text(mock, path):
+    set_texts(mock, [*texts(mock), path])
+    modem_object(mock).EmitSignal(MESSAGING, "Added", "ob", [path, True])
+
+
+def delete(mock, path):
+    called(mock, "Delete", path.rsplit("/", 2)[1])
+    set_texts(mock, [other for other in texts(mock) if other != path])
+    mock.RemoveObject(path)
+    modem_object(mock).EmitSignal(MESSAGING, "Deleted", "o", [path])

@@ -1,0 +1,60 @@
+import AlarmModel
+import Uplinks
+
+/// Texts that come in: who may answer, and what an answer means. One word counts, "ok", and it means that its sender has seen
+/// the alarm; nothing else is done by text. What a text says otherwise is neither told nor kept.
+extension LastResort {
+    mutating func textCame(from sender: String, _ text: String, _ step: inout Step) {
+        let settings = step.configuration.texts
+        guard let settings, let number = TextAnswer.number(of: sender, among: settings.numbers) else {
+            // No event: a stranger must not be able to fill the journal.
+            strangeTexts += 1
+            let count = LogEntry.Field("count", "\(strangeTexts)")
+            return step.log(LogEntry(.debug, "a text message came from a number that is not in 'sms'", [count]))
+        }
+        let name = settings.people?.first { $0.number == number }?.name
+        let who = name ?? "Somebody at the number that ends with \(number.suffix(4))"
+        guard TextAnswer.isSeen(text) else {
+            return noteHourly(
+                \.otherTextTold,
+                "\(who) sent a text message that is not OK, so nothing was done. The text about an alarm can be answered with "
+                    + "OK, which means that it was seen; nothing else goes by text.", &step)
+        }
+        guard let meant = openTexts.answered(by: number, at: step.now.boot) else {
+            return noteHourly(
+                \.idleAnswerTold,
+                "\(who) answered OK, and no text of the last 24 hours to that number is left to be answered; nothing was done.",
+                &step)
+        }
+        let words = "\(who) answered OK to the text about \(Self.count(meant.alarms))."
+        heard(meant.alarms, upTo: meant.last, by: name, .textMessage, words, &step)
+    }
+
+    /// An owner needs to read it once.
+    private mutating func noteHourly(
+        _ last: WritableKeyPath<Self, BootTime?>, _ words: String, _ step: inout Step
+    ) {
+        if let time = self[keyPath: last], step.now.boot - time < .hours(1) { return }
+        self[keyPath: last] = step.now.boot
+        step.note(.info, .textMessage, words)
+    }
+
+    /// Somebody has heard a call or answered a text. It is the word of a provider or of a network, so only this number's
+    /// person has seen the alarms.
+    ///
+    /// - Parameters:
+    ///   - name: whose number it is; nil: nobody has said so
+    ///   - words: told where it is nobody of the phone book
+    mutating func heard(
+        _ alarms: [WaitingAlarmID], upTo seq: SequenceNumber?, by name: String?, _ code: EventCode, _ words: String,
+        _ step: inout Step
+    ) {
+        if let seq, let person = name.flatMap({ step.book.person(named: $0) }) {
+            return actions.append(.seen(seq, name: person.name, person.id))
+        }
+        for id in alarms {
+            for kind in Kind.allCases { drive(kind, &step) { $0.delivered(id, at: $1, into: &$2) } }
+        }
+        step.note(.info, code, words)
+    }
+}
