@@ -39,7 +39,8 @@ struct TextAnswerTests {
         var random = Jitter(seed: 9)
         let letters = Array("0123456789+-/(). okOKseng!\n\u{300}\u{202E}é😀\u{0}")
         for _ in 0..<3000 {
-            let text = String((0..<Int(random.next() % 40)).map { _ in letters[Int(random.next() % UInt64(letters.count))] })
+            let count = Int(random.next() % 40)
+            let text = String((0..<count).map { _ in letters[Int(random.next() % UInt64(letters.count))] })
             let numbers = ["+436641234567", "+0", "", "+1234567"]
             if let number = TextAnswer.number(of: text, among: numbers) { #expect(numbers.contains(number)) }
             _ = TextAnswer.isSeen(text)

@@ -154,7 +154,7 @@ import Uplinks
             ),
             (
                 "sms: {numbers: {" + (1...9).map { "P\($0): '+43123456\($0)'" }.joined(separator: ", ") + "}}",
-                "4:7: error: there are more than 8 numbers"
+                "4:16: error: there are more than 8 numbers"
             ),
             ("sms: {numbers: ['+431234567'], after: 0}", "4:39: error: 'sms.after' is 0; expected"),
         ])
