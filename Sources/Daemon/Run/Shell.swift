@@ -252,7 +252,7 @@ final class Shell {
     }
 
     private func carryOut(_ order: ModemOrder) {
-        let bus = modems ?? ModemManagerBus(on: loop, takesTexts: true) { [weak self] fact in self?.feed(.modem(fact)) }
+        let bus = modems ?? ModemManagerBus(on: loop) { [weak self] fact in self?.feed(.modem(fact)) }
         modems = bus
         bus.carryOut(order)
     }

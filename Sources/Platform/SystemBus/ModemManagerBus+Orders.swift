@@ -12,7 +12,9 @@ extension ModemManagerBus {
             // "/" stands for all bearers.
             ask("Disconnect", of: "Modem.Simple", [.objectPath("/")], within: .seconds(55), for: .disconnect)
         case .reset: ask("Reset", of: "Modem", [], within: .seconds(55), for: .reset)
-        case .sendText(let message): send(message)
+        case .sendText(let message):
+            takeTexts()
+            send(message)
         }
     }
 

@@ -19,28 +19,24 @@ package final class ModemManagerBus {
     private var told: ModemStatus?
     private var isTellingPlanned = false
     private var isLookingLater = false
-    /// nil: texts stay where they are.
+    /// nil: nothing was sent yet that could be answered, and texts stay where they are.
     private var inbox: TextInbox?
+    private let textPatience: Duration
 
     /// Looks for the service and the modem at once, tells what there is, and from then on what changes.
     ///
     /// - Parameters:
     ///   - address: as of `SystemBus`
-    ///   - takesTexts: received texts are told and deleted
     ///   - textPatience: as of `TextInbox.patience`
     ///   - onFact: called from the loop, never from within a call to this object
     package init(
-        on loop: EventLoop, address: String? = nil, takesTexts: Bool = false, textPatience: Duration? = nil,
+        on loop: EventLoop, address: String? = nil, textPatience: Duration? = nil,
         onFact: @escaping (ModemFact) -> Void
     ) {
         self.loop = loop
         self.onFact = onFact
+        self.textPatience = textPatience ?? TextInbox.patience
         bus = SystemBus(on: loop, address: address)
-        if takesTexts {
-            inbox = TextInbox(bus, on: loop, patience: textPatience ?? TextInbox.patience) { [weak self] in
-                self?.tell(.textReceived(number: $0, text: $1))
-            }
-        }
         bus.onReady = { [weak self] isReady in if isReady { self?.refresh() } else { self?.serviceLost() } }
         let from = "type='signal',sender='\(Self.service)'"
         bus.match("\(from),path_namespace='\(Self.root)',interface='\(Self.properties)',member='PropertiesChanged'") {
@@ -62,6 +58,15 @@ package final class ModemManagerBus {
 
     /// Ends it; nothing is told any more.
     package func close() { bus.close() }
+
+    /// What lies at the modem goes then, too: a full SIM would receive no answer.
+    func takeTexts() {
+        guard inbox == nil else { return }
+        inbox = TextInbox(bus, on: loop, patience: textPatience) { [weak self] in
+            self?.tell(.textReceived(number: $0, text: $1))
+        }
+        inbox?.look(at: modems.first)
+    }
 
     func tell(_ fact: ModemFact) { loop.later { [onFact] in onFact(fact) } }
 
