@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 import Uplinks
 
 /// Texts that come in: who may answer, and what an answer means. One word counts, "ok", and it means that its sender has seen
@@ -56,5 +56,13 @@ extension LastResort {
             for kind in Kind.allCases { drive(kind, &step) { $0.delivered(id, at: $1, into: &$2) } }
         }
         step.note(.info, code, words)
+    }
+}
+
+extension ModemFact {
+    /// As it may be recorded: a text that is no answer to ours says nothing, for somebody could have written a code.
+    package var withoutWords: ModemFact {
+        guard case .textReceived(let number, let text) = self, !TextAnswer.isSeen(text) else { return self }
+        return .textReceived(number: number, text: "")
     }
 }

@@ -8,7 +8,7 @@ import PhoneProtocol
 ///
 /// Replaced are all values that the code holds as `Secret`; what they are made of wherever else it occurs; what stands
 /// where secrets stand on the wire (`StreamMask`); the hash and the salt of the console's PIN; proofs and signatures
-/// of logins; paths of URLs; tokens and topics of phones. What the box itself makes by chance (`random`) and the
+/// of logins; paths of URLs; tokens and topics of phones. Text messages that come in lose their words, but for "ok". What the box itself makes by chance (`random`) and the
 /// names of people are not secrets here.
 struct InputMask {
     let placeholders: SecretPlaceholders
@@ -33,7 +33,8 @@ struct InputMask {
             return .computed(id, masked(answer, isSecret: isSecret))
         case .request(_, .phones(.confirm)) where keepsDigits: return input
         case .resolved, .connected, .secured, .sent, .accepted, .timer, .committed, .links, .signal: return input
-        case .started, .found, .request, .badRequest, .commitFailed, .rows, .vault, .located, .modem, .derived, .reload:
+        case .modem(let fact): return try coded(Input.modem(fact.withoutWords)).decoding(Input.self)
+        case .started, .found, .request, .badRequest, .commitFailed, .rows, .vault, .located, .derived, .reload:
             return try coded(input).decoding(Input.self)
         }
     }

@@ -73,6 +73,22 @@ struct RecorderWorkTests {
         #expect(text.contains("hooks.example") && text.contains("Mill") && text.contains("DISARM"))
     }
 
+    @Test("of a text message that comes in a recording holds no word but that of an answer, and replays to the same")
+    func ofATextMessageARecordingHoldsNoWord() throws {
+        let configuration = try RecorderBench.house(
+            channels: "links: {modem: {apn: internet}}\nsms: {numbers: {Anna: '+431234567'}}")
+        var bench = try RecorderBench(configuration)
+        for text in ["disarm 4711", "ok"] { bench.feed(.modem(.textReceived(number: "+431234567", text: text))) }
+        bench.feed(.modem(.textReceived(number: "+491", text: "4711")))
+        #expect(!bench.tape.text.contains("4711"))
+        #expect(bench.tape.steps().count { $0.contains("+431234567") && $0.contains("textReceived") } == 2)
+        let (verdict, lines, compared) = bench.tape.replay()
+        #expect(verdict == .same && compared >= 3, "\(lines)")
+        let isOver = bench.work.isOver
+        #expect(!isOver)
+        #expect(bench.history.contains { "\($0)".contains("sent a text message that is not OK") })
+    }
+
     @Test("a checkpoint takes no more room than the bytes that connections hold")
     func aCheckpointTakesNoMoreRoom() throws {
         var bench = try RecorderBench(RecorderBench.house())
