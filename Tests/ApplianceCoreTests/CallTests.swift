@@ -156,6 +156,20 @@ struct CallTests {
         #expect(told.allSatisfy { $0.contains(isPressed ? "works: a key was pressed" : "nobody pressed a key") })
     }
 
+    @Test("a house without a phone can try its calls; a test notice, which is no call, is refused there")
+    func aHouseWithoutAPhoneCanTryItsCalls() throws {
+        var bench = try Self.bench()
+        bench.ask(.phones(.test(phone: nil)), as: 70)
+        bench.ask(.phones(.testAlarm(phone: nil)), as: 71)
+        bench.advance(.minutes(10))
+        guard case .error(let refusal)? = bench.answers(70).last, case .changed(let words)? = bench.answers(71).last
+        else { return #expect(Bool(false), "\(bench.answers(70)) \(bench.answers(71))") }
+        #expect(refusal.hasPrefix("there are no phones yet"))
+        #expect(words.hasPrefix("a test alarm is on its way to 2 calls;"))
+        #expect(bench.caller.calls.count == 2 && bench.events(.call).count == 2)
+        #expect(bench.events(.testResult).isEmpty)
+    }
+
     @Test("a provider that refuses is named with what to do, and asked again as long as nobody can have been called")
     func aProviderThatRefusesIsNamed() throws {
         var bench = try Self.bench()

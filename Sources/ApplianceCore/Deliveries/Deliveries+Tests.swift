@@ -7,15 +7,17 @@ extension Deliveries {
         var event = Self.testEvent(asAlarm: asAlarm, step)
         let what = asAlarm ? "a test alarm" : "a test notice"
         guard let name else {
-            let addresses = outbox.reports.count
-            guard addresses > 0 else {
+            let calls = asAlarm ? Self.calls(step) : 0
+            let ways = [(outbox.reports.count, "address", "addresses"), (calls, "call", "calls")].filter { $0.0 > 0 }
+                .map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+            guard !ways.isEmpty else {
                 return step.refuse("there are no phones yet; pair one with \(Hint.pair)", client)
             }
             step.announce(event, to: .everywhere)
             return step.wait(
                 .replyChanged(
                     client,
-                    "\(what) is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
+                    "\(what) is on its way to \(ways.joined(separator: " and by ")); "
                         + (asAlarm
                             ? "within five minutes an event tells who got it, and after how long"
                             : "\(Hint.phones) shows when each took it")))
@@ -50,8 +52,13 @@ extension Deliveries {
         let isAlarm = step.panel.partitions.contains { $0.status.last?.isInAlarm ?? false }
         let isDue = testAlarms.isDue(
             step.configuration.phones.testAlarm, in: step.configuration.panel.timeZone, isBusy: isAlarm, at: step.now)
-        if isDue, !outbox.reports.isEmpty { step.announce(Self.testEvent(asAlarm: true, step), to: .everywhere) }
+        if isDue, !outbox.reports.isEmpty || Self.calls(step) > 0 {
+            step.announce(Self.testEvent(asAlarm: true, step), to: .everywhere)
+        }
     }
+
+    /// Numbers that a test alarm to everybody is told to by telephone.
+    private static func calls(_ step: Step) -> Int { step.configuration.calls?.people.count ?? 0 }
 
     private func tell(_ told: [TestAlarms.Told], _ step: inout Step) {
         let results = told.map { (name: step.book.name(of: $0.address), words: Self.words($0, step.book)) }

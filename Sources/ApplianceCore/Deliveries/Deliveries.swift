@@ -94,7 +94,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
             let new = outbox.post(
                 event, index: index, batch: batch, legacyType: event.legacyType, healthy: healthy, audience: audience,
                 picture: announcement?.picture, at: step.now)
-            if event.flags.contains(.testAlarm) { testAlarms.sent(new, at: step.now.boot) }
+            if event.flags.contains(.testAlarm), !new.isEmpty { testAlarms.sent(new, at: step.now.boot) }
             rows += new
         }
         return rows
