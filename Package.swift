@@ -79,7 +79,7 @@ let package = Package(
         library("CommandKit", ["AlarmModel", "PhoneProtocol"]),
         library(
             "YAMLConfiguration",
-            ["AlarmModel", "PanelLink", "PhoneLink", "Uplinks", "ApplianceCore", "CommandKit", "CYAML"]),
+            ["AlarmModel", "PanelLink", "PhoneLink", "Uplinks", "ApplianceCore", "CommandKit", "CYAML"], quick),
         library(
             "Reports",
             [
