@@ -65,6 +65,7 @@ private final class House {
 
     /// From then on texts that come in are taken.
     func sendText() throws {
+        try bus.wait(for: "the modem") { self.status != nil }
         let failure = try order(.sendText(TextMessage(id: TextID(7), number: "+4917012345", text: "ALARM")))
         try #require(failure == nil)
     }
