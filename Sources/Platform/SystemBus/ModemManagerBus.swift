@@ -59,7 +59,7 @@ package final class ModemManagerBus {
     /// Ends it; nothing is told any more.
     package func close() { bus.close() }
 
-    /// What lies at the modem goes then, too: a full SIM would receive no answer.
+    /// From now on received texts are told and deleted, those that lie at the modem too: a full SIM would receive no answer.
     func takeTexts() {
         guard inbox == nil else { return }
         inbox = TextInbox(bus, on: loop, patience: textPatience) { [weak self] in
