@@ -50,6 +50,8 @@ final class HookRun {
                 self.child?.kill()
             }
         } catch {
+            // Whoever writes the file is done in a moment.
+            if error.number == ETXTBSY { return loop.later { self.report(.busy) } }
             refuse(error.description)
         }
     }

@@ -10,7 +10,7 @@ package enum ProgramAnswer: Hashable, Sendable {
     case overtime
     /// There is no such program, or it may not be run; in words.
     case refused(String)
-    /// Too many run already.
+    /// Too many run already, or the program's file is being written: to be tried again.
     case busy
 
     package var json: JSON {

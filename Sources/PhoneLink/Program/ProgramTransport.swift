@@ -203,7 +203,10 @@ package struct ProgramTransport: Transport {
             case .killed(let signal): Refusal(again, why: "\(name) was ended by signal \(signal)")
             case .overtime: Refusal(again, why: "\(name) took too long and was killed; let it hand long work on")
             case .refused(let why): Refusal(.giveUp, why: "\(name) was not run: \(why)")
-            case .busy: Refusal(.retry(first: .seconds(5), attempts: nil), why: "too many programs run already")
+            case .busy:
+                Refusal(
+                    .retry(first: .seconds(5), attempts: nil),
+                    why: "too many programs run already, or the program's file is being written")
             case nil:
                 // Nothing is known against the program, and the runner may have been started anew.
                 Refusal(

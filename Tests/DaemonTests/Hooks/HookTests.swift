@@ -103,6 +103,16 @@ import Testing
         #expect(rig.ask(request("odd")).contains("chmod a+rx"))
     }
 
+    @Test("a program whose file is just being written is to be tried again, and is then run")
+    func aProgramWhoseFileIsJustBeingWrittenIsToBeTriedAgain() throws {
+        let rig = try Rig(["good": "exit 0"])
+        let writing = open(rig.directory.appendingPathComponent("good").path, O_WRONLY | O_CLOEXEC)
+        try #require(writing >= 0)
+        #expect(rig.ask(request("good")) == "{\"busy\":true}\n")
+        close(writing)
+        #expect(rig.ask(request("good")) == "{\"exit\":0}\n")
+    }
+
     @Test("a program that takes too long is killed with all its children, and so are children that it leaves behind")
     func aProgramThatTakesTooLongIsKilledWithAllItsChildren() throws {
         let rig = try Rig([

@@ -13,10 +13,15 @@ final class TestDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Writes a file that only we can read; its path.
+    ///
+    /// No program that another test starts meanwhile inherits it: a script that somebody holds open cannot be run.
     func write(_ name: String, _ text: String) throws -> String {
         let file = "\(path)/\(name)"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw HarnessError("\(file) cannot be written (error \(errno))") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
         return file
     }
 
