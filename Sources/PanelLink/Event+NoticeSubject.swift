@@ -100,9 +100,9 @@ extension Event {
         case .scheduleFailed: .scheduleFailed
         case .scheduleWaits: subject(type)
         case .stopped, .command, .unreadableRow, .storeRestoredFromBackup, .configurationChanged, .reboot, .update,
-            .stick, .testResult, .camera,
-            .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .call, .phones,
-            .phoneLocked,
+            .stick, .testResult, .camera, .historyMail,
+            .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .textAnswer, .call,
+            .phones, .phoneLocked,
             .phoneDenied, .phoneNoise, .pushRefused, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked:
             subject(type)
         }

@@ -38,7 +38,10 @@ struct AnsweredTextTests {
         return bench
     }
 
-    private static func told(_ bench: Bench) -> [String] { bench.events(.textMessage).map(\.message) }
+    private static func told(_ bench: Bench) -> [String] {
+        let codes = [EventCode.textMessage, .textAnswer].map(\.rawValue)
+        return bench.stored.map(\.event).filter { codes.contains($0.code) }.map(\.message)
+    }
 
     @Test("the text says how it is answered, in the language of the house")
     func theTextSaysHowItIsAnswered() throws {
@@ -128,7 +131,7 @@ struct AnsweredTextTests {
         for word in ["disarm 1234", "arm away", "status", "ok then", "NOK"] { bench.text(Self.anna, word) }
         #expect(bench.events(.seen).isEmpty && bench.sent.count == before)
         let told = Self.told(bench).filter { $0.contains("that is not OK") }
-        #expect(told.count == 1 && bench.events(.textMessage).allSatisfy { $0.type == .info })
+        #expect(told.count == 1 && bench.events(.textAnswer).allSatisfy { $0.type == .info })
         #expect(told.first?.contains("can be answered with OK") == true)
         #expect(!bench.stored.contains { $0.event.message.contains("1234") || $0.event.raw.contains("1234") })
         bench.text(Self.anna, "ok")

@@ -36,6 +36,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case maintenance = "MAINTENANCE"
     /// Pictures were taken in an alarm, or a camera gave none.
     case camera = "CAMERA"
+    /// The month's history was mailed, or could not be.
+    case historyMail = "HISTORY_MAIL"
     /// Events were dropped because neither disk nor memory had room; the message says how many.
     case eventsDropped = "EVENTS_DROPPED"
     /// Something that does not fit the panel's protocol, counted and summed up.
@@ -54,6 +56,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case modem = "MODEM"
     /// A text message as the last resort, and what became of it.
     case textMessage = "SMS"
+    /// A text message came in: "ok", or what means nothing here.
+    case textAnswer = "SMS_ANSWER"
     case call = "CALL"
     /// The service that watches for this box's signs of life could not be told.
     case deadManPingFailed = "HEARTBEAT_FAILED"

@@ -59,15 +59,13 @@ extension EventCode {
         case .upsOnBattery, .upsMains: .upsOnBattery
         case .upsLost, .upsRestored: .upsLost
         case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
-            .linkBudget, .modem,
-            .textMessage, .call, .camera, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused,
-            .cardRestored,
-            .consoleDenied, .consoleLocked, .scheduleWaits:
+            .linkBudget, .modem, .textMessage, .textAnswer, .call, .camera, .phoneLost, .phoneLocked, .phoneDenied,
+            .phoneNoise, .pushRefused, .cardRestored, .consoleDenied, .consoleLocked, .scheduleWaits:
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
             .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN, .reminderNotArmed,
             .reminderOpen, .reminderBypassed, .reminderMaintenance, .reminderNobodyHome, .scheduleSoon,
-            .scheduleDeclined, .scheduleFailed:
+            .scheduleDeclined, .scheduleFailed, .historyMail:
             nil
         }
     }

@@ -27,7 +27,7 @@ extension LastResort {
                 &step)
         }
         let words = "\(who) answered OK to the text about \(Self.count(meant.alarms))."
-        heard(meant.alarms, upTo: meant.last, by: name, .textMessage, words, &step)
+        heard(meant.alarms, upTo: meant.last, by: name, .textAnswer, words, &step)
     }
 
     /// An owner needs to read it once.
@@ -36,7 +36,7 @@ extension LastResort {
     ) {
         if let time = self[keyPath: last], step.now.boot - time < .hours(1) { return }
         self[keyPath: last] = step.now.boot
-        step.note(.info, .textMessage, words)
+        step.note(.info, .textAnswer, words)
     }
 
     /// Somebody has heard a call or answered a text. It is the word of a provider or of a network, so only this number's

@@ -18,7 +18,7 @@ struct HistoryAccumulator {
         (.linkLost, "a link was lost"), (.linkSwitched, "another link was taken"),
         (.pushOffline, "a way to phones, or a person, was out of reach"), (.pushRefused, "a message was given up"),
         (.phoneLost, "a phone was not known any more"), (.textMessage, "text messages as the last resort"),
-        (.call, "telephone calls as the last resort"),
+        (.textAnswer, "text messages that came in"), (.call, "telephone calls as the last resort"),
         (.camera, "cameras took pictures, or gave none"), (.safeMode, "started in safe mode"),
         (.seen, "somebody said that an alarm was seen"), (.stick, "something was done with a stick"),
         (.consoleDenied, "wrong PINs at the console"), (.phoneDenied, "a command of a phone was refused"),

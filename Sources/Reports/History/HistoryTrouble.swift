@@ -97,10 +97,10 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         case .upsLost: [Change(.upsServer, begins: true)]
         case .upsRestored: [Change(.upsServer, begins: false)]
         case .started, .stopped, .powerLost, .command, .storeDamaged, .unreadableRow, .storeRestoredFromBackup,
-            .safeMode, .configurationChanged, .reboot, .update, .stick, .maintenance, .camera, .eventsDropped,
-            .panelNoise, .clock, .linkLost, .linkSwitched, .linkBudget, .modem, .textMessage, .call, .phones,
-            .phoneLost,
-            .phoneLocked, .phoneDenied, .phoneNoise, .pushOffline, .pushOnline, .pushRefused, .seen, .test,
+            .safeMode, .configurationChanged, .reboot, .update, .stick, .maintenance, .camera, .historyMail,
+            .eventsDropped, .panelNoise, .clock, .linkLost, .linkSwitched, .linkBudget, .modem, .textMessage,
+            .textAnswer, .call, .phones, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushOffline, .pushOnline,
+            .pushRefused, .seen, .test,
             .testResult, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked, .reminderNotArmed,
             .reminderOpen, .reminderBypassed, .reminderMaintenance, .reminderNobodyHome, .scheduleSoon,
             .scheduleDeclined, .scheduleFailed, .scheduleWaits:
