@@ -42,6 +42,9 @@ extension Appliance {
                 links(&step) { $0.perform(action, &$1) }
             case .tell(.updates, let fact): updates(&step) { $0.take(fact, $1, &$2) }
             case .tell(.cameras, let fact): cameras(&step) { $0.take(fact, $1, &$2) }
+            case .tell(.history, let fact):
+                let around = CameraSurroundings(UpdateSurroundings(self, step))
+                reminders(&step) { $0.take(fact, around, &$1) }
             case .tell(.ups, let fact): power(&step) { $0.take(fact, &$1) }
             case .tell(.calls, let fact): lastResort(&step) { $0.take(fact, &$1) }
             case .texts(let fact): lastResort(&step) { $0.take(fact, &$1) }
@@ -170,8 +173,11 @@ extension Appliance {
 
     mutating func reminders(_ step: inout Step, _ act: (inout Reminders, inout Step) -> Void) {
         act(&reminders, &step)
-        for case .arm(let partition, let mode) in reminders.takeActions() {
-            commands(&step) { $0.armBySchedule(partition, mode, &$1) }
+        for action in reminders.takeActions() {
+            switch action {
+            case .arm(let partition, let mode): commands(&step) { $0.armBySchedule(partition, mode, &$1) }
+            case .line(let action): perform(action, of: .history, &step)
+            }
         }
     }
 
@@ -244,11 +250,9 @@ extension Appliance {
         }
     }
 
-    /// Channels that listen to contacts and phones are told to whom, those that are being paired among them.
+    /// Channels that listen to contacts and phones are told to whom.
     mutating func listen(_ step: inout Step) {
-        var contacts = step.book.contacts.filter { $0.state == .inUse }
-        if let contact = pairing.contactPairing?.contact { contacts.append(contact) }
-        let phones = step.book.phones.flatMap(\.commandTopics) + [pairing.waitingTopic(step)].compactMap { $0 }
+        let (contacts, phones) = pairing.listening(step)
         for kind in [ChannelKind.ntfy, .xmpp] { channels(&step) { $0.listen(to: contacts, phones: phones, kind, &$1) } }
     }
 

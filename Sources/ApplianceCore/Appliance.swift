@@ -123,8 +123,6 @@ package struct Appliance: Codable, Hashable, Sendable {
         }
     }
 
-    // MARK: Connections, by their owner
-
     private mutating func resolved(_ id: ResolveID, _ resolution: Resolution, _ step: inout Step) {
         switch id.owner {
         case .panel: panel(&step) { $0.resolved(id, resolution, $1) }
@@ -139,8 +137,6 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .client: control.take(fact, on: connection, &step)
         }
     }
-
-    // MARK: Time
 
     private mutating func timerFired(_ id: TimerID, _ step: inout Step) {
         timers.fired(id)

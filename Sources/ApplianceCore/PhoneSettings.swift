@@ -22,7 +22,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     /// `phones.heartbeat`: paired phones get a sign of life within each such interval; nil: none.
     package var heartbeat: Duration? = .minutes(15)
     /// `phones.test_alarm`; nil: none.
-    package var testAlarm: MonthlyTest?
+    package var testAlarm: MonthlyTime?
     /// The other channels that are configured.
     package var channels: [ChannelSettings] = []
     /// Where the house tells its events without regard to people, in the order of the file.

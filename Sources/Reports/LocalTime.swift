@@ -15,6 +15,12 @@ package enum LocalTime {
         return read("/etc/localtime", name: "local") ?? .utc
     }
 
+    /// - Parameter name: of the time zone database, such as `Europe/Vienna`; UTC when it is not known here
+    package static func rules(of name: String) -> TimeZoneRules {
+        let isPlace = !name.hasPrefix("/") && !name.split(separator: "/").contains("..")
+        return isPlace ? read("/usr/share/zoneinfo/\(name)", name: name) ?? .utc : .utc
+    }
+
     private static func read(_ path: String, name: String) -> TimeZoneRules? {
         guard let bytes = try? FileReader.read(path, limit: 256 * 1024) else { return nil }
         return try? TimeZoneRules(name: name, tzif: bytes)

@@ -73,6 +73,8 @@ struct Bench {
     var fetcher = FetchServer()
     /// The taker of pictures, where cameras are configured.
     var taker = PictureTaker()
+    /// Whoever mails the history, where it is configured.
+    var mailer = HistoryMailer()
     /// The server of the UPS, where one is configured.
     var ups = UPSServer()
     /// The receiver, where one is configured.
@@ -206,6 +208,7 @@ struct Bench {
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
         if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? taker.carryOut(effect)
+            ?? mailer.carryOut(effect)
             ?? ups.carryOut(effect) ?? receiver.carryOut(effect)
         {
             todo += answers

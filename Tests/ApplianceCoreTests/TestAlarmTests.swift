@@ -59,7 +59,7 @@ struct TestAlarmTests {
 
     @Test("the month's goes out at its local time, each month once, and after a restart not again")
     func theMonthsGoesOutAtItsLocalTime() throws {
-        let test = MonthlyTest(day: 3, hour: 11, minute: 30)
+        let test = MonthlyTime(day: 3, hour: 11, minute: 30)
         var bench = Bench.withTopics { $0.testAlarm = test }
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -82,11 +82,11 @@ struct TestAlarmTests {
 
     @Test("while an alarm is on it waits; without a clock, or hours late after the clock was set, it is left out")
     func whileAnAlarmIsOnItWaits() {
-        let test = MonthlyTest(day: 1, hour: 11, minute: 0)
+        let test = MonthlyTime(day: 1, hour: 11, minute: 0)
         let zone = TimeZoneRules.utc
         let due = zone.wallTime(year: 2026, month: 12, day: 1, hour: 11, minute: 0, second: 0)
         /// Hours after the due time, and whether an alarm goes out then.
-        func plays(_ looks: [(hours: Int, isBusy: Bool, isTrusted: Bool)], _ wanted: MonthlyTest?) -> [Bool] {
+        func plays(_ looks: [(hours: Int, isBusy: Bool, isTrusted: Bool)], _ wanted: MonthlyTime?) -> [Bool] {
             var tests = TestAlarms()
             return looks.map { look in
                 let moment = Moment(

@@ -1,8 +1,9 @@
-/// What the reminders and the schedule keep over a restart: what is due when, what was told, and what is to be armed.
+/// What the reminders, the schedule and the history by mail keep over a restart: what is due when, what was told, and what
+/// is to be armed.
 package struct RemindersRecord: Codable, Hashable, Sendable {
-    /// A time of day that is waited for.
+    /// A time of day that is waited for; of `history` the one that is not done yet.
     package struct Due: Codable, Hashable, Sendable {
-        /// Which of them: `notArmed`, `bypassed`, `autoArm`.
+        /// Which of them: `notArmed`, `bypassed`, `autoArm`, `history`.
         package var reminder: String
         /// What it was made of: with another setting or time zone it says nothing.
         package var rule: String

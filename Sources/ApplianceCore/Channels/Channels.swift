@@ -91,7 +91,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         switch owner {
         case .channel(let kind): drive(kind, &step, act)
         case .deadManPing: drivePing(&step, act)
-        case .updates, .cameras, .ups, .calls: break
+        case .updates, .cameras, .history, .ups, .calls: break
         }
     }
 

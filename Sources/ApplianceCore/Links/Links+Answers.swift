@@ -159,8 +159,8 @@ extension DialLine {
         switch owner {
         case .channel(.mail), .channel(.xmpp): true
         case .channel(.ntfy), .channel(.fcm), .channel(.ccs), .channel(.mqtt), .channel(.url), .channel(.program),
-            .channel(.beanstalk), .channel(.webPush), .channel(.receiver), .deadManPing, .updates, .cameras, .ups,
-            .calls:
+            .channel(.beanstalk), .channel(.webPush), .channel(.receiver), .deadManPing, .updates, .cameras, .history,
+            .ups, .calls:
             false
         }
     }

@@ -27,6 +27,15 @@ extension Step {
 }
 
 extension Pairing {
+    /// To whom channels listen: contacts, and the topics of phones, those that are being paired among them.
+    func listening(_ step: Step) -> (contacts: [Contact], topics: [String]) {
+        let contacts = step.book.contacts.filter { $0.state == .inUse }
+        return (
+            contacts + [contactPairing?.contact].compactMap { $0 },
+            step.book.phones.flatMap(\.commandTopics) + [waitingTopic(step)].compactMap { $0 }
+        )
+    }
+
     /// Where the frame of a phone that is being paired is waited for; nil where no topic server is one of the places.
     func waitingTopic(_ step: Step) -> String? {
         guard let topics = phonePairing?.topics, step.rendezvous.contains(where: { $0.kind == .topicServer }) else {

@@ -66,6 +66,27 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
         }
     }
 
+    /// `reminders.history`
+    package struct History: Codable, Hashable, Sendable {
+        package var at: MonthlyTime
+        /// Mail addresses; at least one.
+        package var recipients: [String]
+        /// Of whoever makes and sends it.
+        package var socket: String
+        /// Trusted instead of the system's authorities at the mail server, in PEM: who sends it reads no file of the owner's.
+        package var authorities: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case at = "at", recipients = "recipients", socket = "socket", authorities = "authorities"
+        }
+
+        package init(at: MonthlyTime, recipients: [String], socket: String = "/run/howalarming-history/socket") {
+            self.at = at
+            self.recipients = recipients
+            self.socket = socket
+        }
+    }
+
     /// Days without what has a time of day, the first and the last included.
     package struct Days: Codable, Hashable, Sendable {
         package var first: CalendarDay
@@ -90,15 +111,17 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
     package var autoArm: AutoArm?
     /// `reminders.nobody_home`: nobody home for so long, and a partition of `notArmed` is disarmed.
     package var nobodyHome: Duration?
+    package var history: History?
 
     private enum CodingKeys: String, CodingKey {
         case notArmed = "notArmed", leftOpen = "leftOpen", bypassed = "bypassed", maintenance = "maintenance",
-            vacation = "vacation", autoArm = "autoArm", nobodyHome = "nobodyHome"
+            vacation = "vacation", autoArm = "autoArm", nobodyHome = "nobodyHome",
+            history = "history"
     }
 
     package init(
         notArmed: NotArmed? = nil, leftOpen: LeftOpen? = nil, bypassed: DailyTime? = nil, maintenance: Duration? = nil,
-        vacation: [Days] = [], autoArm: AutoArm? = nil, nobodyHome: Duration? = nil
+        vacation: [Days] = [], autoArm: AutoArm? = nil, nobodyHome: Duration? = nil, history: History? = nil
     ) {
         self.notArmed = notArmed
         self.leftOpen = leftOpen
@@ -107,6 +130,7 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
         self.vacation = vacation
         self.autoArm = autoArm
         self.nobodyHome = nobodyHome
+        self.history = history
     }
 
     /// Something has a time of day.

@@ -2,15 +2,17 @@ import AlarmModel
 import PanelLink
 
 /// What people are reminded of while it still can be mended, and the schedule that arms: not armed at a time of day, a door
-/// left open, zones left bypassed, the maintenance mode forgotten, nobody home and not armed.
+/// left open, zones left bypassed, the maintenance mode forgotten, nobody home and not armed; and the history by mail.
 ///
 /// Guarantees: each reminder is told once, over restarts, too; what has a time of day waits for a clock that is trusted
 /// and for a panel that is known; nothing is armed without a warning that ran its whole time; whatever keeps the schedule
 /// from arming is told. Knows nothing of how a command is carried out, who may decline, and how people are told.
 struct Reminders: Machine, Codable, Hashable, Sendable {
-    enum Action: Codable, Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// The schedule arms this partition now.
         case arm(partition: Int, PanelCommand.ArmRequest)
+        /// Of the talk with whoever mails the history.
+        case line(LineAction)
     }
 
     struct Maintenance: Codable, Hashable, Sendable {
@@ -38,11 +40,18 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
     private var maintenanceBefore: RemindersRecord.Maintenance?
     private var clocklessSince: BootTime?
     private var isClocklessTold = false
+    /// nil: nothing is mailed, or an older recording.
+    private var history: HistoryMail?
     /// When an arming or the maintenance mode wants something next.
     var nextLook: BootTime?
     /// As the store has it, or will have it.
     private var kept: RemindersRecord?
     var actions: [Action] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case notArmed, bypassed, warnings, armings, schedule, openings, absences, presence, maintenance,
+            maintenanceBefore, clocklessSince, isClocklessTold, history, nextLook, kept
+    }
 
     /// A reminder that comes later is none any more.
     static let lateness = Duration.hours(2)
@@ -65,6 +74,7 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
         restore(&notArmed, "notArmed", settings.notArmed?.at)
         restore(&bypassed, "bypassed", settings.bypassed)
         restore(&warnings, "autoArm", settings.autoArm?.warns)
+        driveHistory { $0.restore(known.due, settings.history, in: zone) }
         armings = known.armings
         schedule = known.schedule
         openings = Lasting(toldBefore: known.toldOpen)
@@ -86,7 +96,8 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
         }
         let absent = absences.told
         let record = RemindersRecord(
-            due: due, armings: armings, schedule: armings.isEmpty ? nil : schedule, toldOpen: openings.told,
+            due: due + [history?.record(in: step.configuration.panel.timeZone)].compactMap { $0 }, armings: armings,
+            schedule: armings.isEmpty ? nil : schedule, toldOpen: openings.told,
             maintenance: maintenance.map { .init(since: $0.sinceWall, isTold: $0.isTold) },
             toldAbsent: absent.isEmpty ? nil : absent)
         return record == RemindersRecord() ? nil : record
@@ -105,6 +116,7 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
         lookAtAbsence(settings, &step)
         lookAtMaintenance(settings.maintenance, &step)
         lookAtSchedule(settings, &step)
+        driveHistory { $0.look(settings.history, &step) }
         plan(settings, at: step.now)
         keep(&step)
     }
@@ -135,6 +147,7 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
         empty.presence = presence
         guard self != empty else { return }
         endArmings("the schedule was taken out of the configuration", &step)
+        driveHistory { $0.stop() }
         empty.actions = actions
         let wasKept = kept != nil
         self = empty
@@ -151,9 +164,24 @@ struct Reminders: Machine, Codable, Hashable, Sendable {
             isClocklessTold ? nil : clocklessSince.map { $0 + Self.clockPatience },
             openings.nextDeadline(settings.leftOpen?.after) { step.panel.zone($0)?.open.current },
             absenceDeadline(settings, step),
+            (history ?? HistoryMail()).nextDeadline(settings.history, at: now.boot),
             nextLook,
         ]
         return deadlines.compactMap { $0 }.min()
+    }
+
+    // MARK: The history by mail
+
+    mutating func take(_ fact: LineFact, _ around: CameraSurroundings, _ step: inout Step) {
+        driveHistory { $0.take(fact, around, &step) }
+    }
+
+    private mutating func driveHistory(_ act: (inout HistoryMail) -> Void) {
+        var machine = history ?? HistoryMail()
+        act(&machine)
+        actions += machine.actions.map { .line($0) }
+        machine.actions = []
+        history = machine == HistoryMail() ? nil : machine
     }
 
     // MARK: The clock

@@ -97,6 +97,8 @@ enum LineOwner: Codable, Hashable, Sendable {
     case updates
     /// The talks with the taker of pictures.
     case cameras
+    /// The talk with whoever mails the history.
+    case history
     /// The server of the UPS.
     case ups
     /// The provider of telephone calls.
@@ -105,7 +107,7 @@ enum LineOwner: Codable, Hashable, Sendable {
     var channel: ChannelKind? {
         switch self {
         case .channel(let kind): kind
-        case .deadManPing, .updates, .cameras, .ups, .calls: nil
+        case .deadManPing, .updates, .cameras, .history, .ups, .calls: nil
         }
     }
 
@@ -113,7 +115,7 @@ enum LineOwner: Codable, Hashable, Sendable {
         switch self {
         case .channel(let kind): kind.isInHouse
         case .deadManPing, .calls: false
-        case .updates, .cameras, .ups: true
+        case .updates, .cameras, .history, .ups: true
         }
     }
 }

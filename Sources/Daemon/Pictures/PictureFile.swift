@@ -4,7 +4,7 @@ import PhoneLink
 import Platform
 
 /// A picture as a file at a topic server, sealed or as it is. Confined to the loop's thread.
-final class PictureFile: PictureErrand {
+final class PictureFile: Errand {
     private let url: HTTPURL
     private let camera: String
     private let onSealed: (PictureReference) -> Void

@@ -4,7 +4,7 @@ import PhoneLink
 import Platform
 
 /// A picture as a message to a broker. Confined to the loop's thread.
-final class PicturePosting: PictureErrand {
+final class PicturePosting: Errand {
     private var posting: MQTTPosting
 
     /// - Parameter then: called once, later

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
+import PhoneProtocol
 import Platform
 
 /// Sends a picture to one place after the other. Confined to the loop's thread.
@@ -22,7 +23,7 @@ final class PictureSender {
     private let loop: EventLoop
     private let then: (_ sent: Int, _ why: String?) -> Void
     private var waiting: [PictureUpload]
-    private var underWay: PictureErrand?
+    private var underWay: Errand?
     private var sent = 0
     private var why: String?
 
@@ -48,7 +49,7 @@ final class PictureSender {
         var parcel = parcel
         // The Internet's link leads to no server in the house.
         if HouseName.isInHouse(upload.server.host) { parcel.link = .any }
-        let done = { [weak self] (result: Result<Void, PictureErrand.Fault>) in
+        let done = { [weak self] (result: Result<Void, Errand.Fault>) in
             guard let self else { return }
             self.ended(upload, result)
         }
@@ -58,13 +59,17 @@ final class PictureSender {
         case .sealed(let url, let authorization):
             underWay = PictureFile(parcel, sealedTo: url, authorization, on: loop, onSealed: onSealed, then: done)
         case .mail(let server, let recipient, let title):
-            underWay = PictureMail(parcel, by: server, to: recipient, title: title, on: loop, then: done)
+            let trust = { () throws(TLSFailure) in try parcel.trust(.mail) }
+            underWay = MailErrand(
+                parcel.mail(from: server.from, to: recipient, title: title), by: server, trust: trust,
+                link: parcel.link,
+                on: loop, then: done)
         case .broker(let broker, let topic):
             underWay = PicturePosting(parcel, to: broker, topic, on: loop, then: done)
         }
     }
 
-    private func ended(_ upload: PictureUpload, _ result: Result<Void, PictureErrand.Fault>) {
+    private func ended(_ upload: PictureUpload, _ result: Result<Void, Errand.Fault>) {
         let server = upload.server
         switch result {
         case .success: sent += 1
@@ -73,6 +78,16 @@ final class PictureSender {
             if fault.isOfServer { waiting.removeAll { $0.server == server } }
         }
         loop.later { self.next() }
+    }
+}
+
+extension PictureSender.Parcel {
+    /// The picture behind the words.
+    fileprivate func mail(from sender: String, to recipient: String, title: String) -> MailMessage {
+        MailMessage(
+            from: sender, to: recipient, id: MessageID("picture-" + Hex.encode(Random.bytes(8))),
+            notice: Notice(title: title, text: title, subject: .otherAlarm, time: time), isAlarm: false,
+            attachment: .init(name: fileName, contentType: "image/jpeg", bytes: picture))
     }
 }
 

@@ -79,7 +79,7 @@ struct AlertEmailSection: SettingsSection {
 }
 
 extension ValueKind where Value == String {
-    fileprivate static var mailAddress: Self {
+    static var mailAddress: Self {
         .text("a mail address, such as alarm@example.org", otherwise: "holds no mail address") {
             MailAddress.isValid($0)
         }

@@ -55,13 +55,29 @@ extension ValueKind where Value == Duration? {
     }
 }
 
-extension ValueKind where Value == MonthlyTest? {
+extension ValueKind where Value == MonthlyTime? {
     /// A day of the month and a time of day, or 0 for none.
     fileprivate static var monthly: Self {
-        let expected = "0 for none, or a day from 1 to 28 and a time, such as '1 11:00'"
+        let day = ValueKind<MonthlyTime>.dayOfMonth(or: "0 for none, or ")
+        return Self { reading, field in
+            guard
+                let text = reading.text(
+                    field, expected: "0 for none, or a day from 1 to 28 and a time, such as '1 11:00'")
+            else { return nil }
+            return ["0", "off"].contains(text.lowercased()) ? .some(nil) : day.read(&reading, field).map(Optional.some)
+        }
+    }
+}
+
+extension ValueKind where Value == MonthlyTime {
+    /// `1 11:00`
+    static var dayOfMonth: Self { dayOfMonth() }
+
+    /// - Parameter words: what else may stand there
+    fileprivate static func dayOfMonth(or words: String = "") -> Self {
+        let expected = "\(words)a day from 1 to 28 and a time, such as '1 11:00'"
         return Self { reading, field in
             guard let text = reading.text(field, expected: expected) else { return nil }
-            if ["0", "off"].contains(text.lowercased()) { return .some(nil) }
             let parts = text.split(separator: " ")
             let time = parts.last?.split(separator: ":").map { $0.utf8.count == 2 ? Int($0) : nil } ?? []
             guard parts.count == 2, let day = Int(parts[0]), (1...28).contains(day), time.count == 2,
@@ -69,7 +85,7 @@ extension ValueKind where Value == MonthlyTest? {
             else {
                 return reading.refuse(field, "'\(field.path)' is no day with a time", expected: expected)
             }
-            return .some(MonthlyTest(day: day, hour: hour, minute: minute))
+            return MonthlyTime(day: day, hour: hour, minute: minute)
         }
     }
 }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 
 /// `reminders`: what people are reminded of, and what is armed by the schedule.
 struct RemindersSection: SettingsSection {
@@ -11,6 +12,9 @@ struct RemindersSection: SettingsSection {
     private var vacation: [ReminderSettings.Days] = []
     private var autoArm: AutoArmSection?
     private var nobodyHome: Duration?
+    private var history: HistorySection?
+    /// Of the mail server.
+    private var authorities: String?
 
     static let table: [Setting<Self>] = [
         short("not_armed", \.notArmed, .timeOfDay, \.at),
@@ -20,6 +24,7 @@ struct RemindersSection: SettingsSection {
         .init("vacation", .list(of: .days), \.vacation),
         .init("auto_arm", \.autoArm),
         .init("nobody_home", .longEnough, \.nobodyHome),
+        short("history", \.history, .recipients, \.recipients),
     ]
 
     /// A section, or its first value alone.
@@ -28,11 +33,10 @@ struct RemindersSection: SettingsSection {
     ) -> Setting<Self> {
         .init(key, inner: Inner.table.keys) { reading, field, section in
             var inner = Inner()
-            if case .scalar = field.value.content {
-                guard let value = kind.read(&reading, field) else { return }
+            if case .mapping = field.value.content {
+                if reading.read(field, into: &inner) { section[keyPath: path] = inner }
+            } else if let value = kind.read(&reading, field) {
                 inner[keyPath: first] = value
-                section[keyPath: path] = inner
-            } else if reading.read(field, into: &inner) {
                 section[keyPath: path] = inner
             }
         }
@@ -49,12 +53,13 @@ struct RemindersSection: SettingsSection {
                 section.at.map {
                     .init(at: $0, mode: section.mode, warning: section.warning, partitions: section.partitions)
                 }
-            }, nobodyHome: nobodyHome)
+            }, nobodyHome: nobodyHome, history: history?.settings(authorities))
     }
 
     /// Whether there are such partitions and zones, and such a topic: known once all sections are read.
     static func check(_ top: Mapping, _ reading: inout SettingsReading) {
         checkPresence(top, &reading)
+        checkHistory(top, &reading)
         guard let field = top["reminders"], let section = reading.draft.reminders else { return }
         let known =
             reading.draft.partitions.isEmpty
@@ -96,6 +101,24 @@ extension RemindersSection {
                 "'mqtt.presence_topic' serves nothing: nobody is reminded of it",
                 expected: "'nobody_home' in 'reminders', such as 15min")
         }
+    }
+
+    /// It goes by mail, from a process that cannot read the daemon's files.
+    private static func checkHistory(_ top: Mapping, _ reading: inout SettingsReading) {
+        guard let field = top["reminders"], let place = place(of: "history", in: field),
+            reading.draft.reminders?.history?.recipients != nil
+        else { return }
+        guard let server = reading.draft.phones.settings.mailServer else {
+            return reading.report(
+                at: place, "reminders.history", "the history is to be mailed, and there is no 'alert_email'",
+                expected: "a section 'alert_email', or no 'history' in 'reminders'")
+        }
+        guard let path = server.caFile,
+            let file = reading.file(
+                path, of: field, called: "the certificates of 'alert_email.ca_file'", expected: "a PEM file")
+        else { return }
+        reading.draft.reminders?.authorities = String(
+            decoding: file.bytes.prefix(FetchRequest.longestAuthorities), as: UTF8.self)
     }
 
     private static func place(of key: String, in field: Field?) -> ConfigurationPlace? {
@@ -141,6 +164,31 @@ private struct AutoArmSection: SettingsSection {
         .init("warning", .span(.minutes(2) ... .hours(2)), \.warning),
         .init("partitions", .numbers(1...8), \.partitions),
     ]
+}
+
+/// `reminders.history`
+private struct HistorySection: SettingsSection {
+    var recipients: [String]?
+    var at = MonthlyTime(day: 1, hour: 7, minute: 0)
+    var socket: String?
+
+    static let table: [Setting<Self>] = [
+        .init("to", .recipients, \.recipients).required("% has no to", ": a mail address or a list of them"),
+        .init("on", .dayOfMonth, \.at),
+        .init("socket", .socket(of: "howalarming-history.socket"), \.socket),
+    ]
+
+    func settings(_ authorities: String?) -> ReminderSettings.History? {
+        guard let recipients else { return nil }
+        var settings = ReminderSettings.History(at: at, recipients: recipients)
+        settings.authorities = authorities
+        if let socket { settings.socket = socket }
+        return settings
+    }
+}
+
+extension ValueKind where Value == [String] {
+    fileprivate static var recipients: Self { .someList(of: .mailAddress, "a mail address or a list of them") }
 }
 
 extension ValueKind where Value == DailyTime {

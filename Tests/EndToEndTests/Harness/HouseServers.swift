@@ -50,7 +50,7 @@ struct HouseServer {
                 return '250 OK'
             async def handle_DATA(self, server, session, envelope):
                 m = email.message_from_bytes(envelope.content, policy=email.policy.default)
-                files = [[f.get_filename(), f.get_content().decode('latin-1')] for f in m.iter_attachments()]
+                files = [[f.get_filename(), f.get_payload(decode=True).decode('latin-1')] for f in m.iter_attachments()]
                 print(json.dumps(dict(sender=envelope.mail_from, to=envelope.rcpt_tos, subject=m['subject'],
                                       body=m.get_body(('plain',)).get_content().strip(), defects=len(m.defects),
                                       files=files)))

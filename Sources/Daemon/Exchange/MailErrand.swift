@@ -1,31 +1,25 @@
 import AlarmModel
-import ApplianceCore
 import PhoneLink
-import PhoneProtocol
 import Platform
 
-/// A picture behind the words of a mail. Confined to the loop's thread.
-final class PictureMail: PictureErrand {
+/// A mail to a server. Confined to the loop's thread.
+final class MailErrand: Errand {
     private let trust: () throws(TLSFailure) -> TLSTrust
     private var session: SMTPSession
     private var message: MailMessage?
 
     /// - Parameter then: called once, later
     init(
-        _ parcel: PictureSender.Parcel, by server: MailSettings, to recipient: String, title: String,
-        on loop: EventLoop, then: @escaping (Result<Void, Fault>) -> Void
+        _ message: MailMessage, by server: MailSettings, trust: @escaping () throws(TLSFailure) -> TLSTrust, link: Link,
+        _ limits: PeerExchange.Limits = limits, on loop: EventLoop, then: @escaping (Result<Void, Fault>) -> Void
     ) {
-        let trust = { () throws(TLSFailure) in try parcel.trust(.mail) }
         self.trust = trust
+        self.message = message
         session = SMTPSession(settings: server)
-        message = MailMessage(
-            from: server.from, to: recipient, id: MessageID("picture-" + Hex.encode(Random.bytes(8))),
-            notice: Notice(title: title, text: title, subject: .otherAlarm, time: parcel.time), isAlarm: false,
-            attachment: .init(name: parcel.fileName, contentType: "image/jpeg", bytes: parcel.picture))
         super.init(on: loop, then: then)
         exchange = PeerExchange(
-            server.host, server.port, [], server.security == .tls ? .certified(trust) : .plain, link: parcel.link,
-            Self.limits, on: loop,
+            server.host, server.port, [], server.security == .tls ? .certified(trust) : .plain, link: link, limits,
+            on: loop,
             onBytes: { [weak self] bytes in
                 self?.session.append(bytes)
                 self?.read()

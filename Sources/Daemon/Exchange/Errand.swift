@@ -1,7 +1,7 @@
 import Platform
 
-/// One place that a picture goes to: its connection, and the one word of what came of it. Confined to the loop's thread.
-class PictureErrand {
+/// One place that something is brought to: its connection, and the one word of what came of it. Confined to the loop's thread.
+class Errand {
     /// Why it was not taken.
     struct Fault: Error {
         var words: String
