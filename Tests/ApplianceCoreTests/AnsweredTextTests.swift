@@ -43,10 +43,10 @@ struct AnsweredTextTests {
         return bench.stored.map(\.event).filter { codes.contains($0.code) }.map(\.message)
     }
 
-    @Test("the text says how it is answered, in the language of the house")
+    @Test("the text says how it is answered, at a number without a name in the language of the house")
     func theTextSaysHowItIsAnswered() throws {
         #expect(try Self.texted().net.texts.first?.text.hasSuffix(". Answer OK if seen.") == true)
-        let german = try Self.texted { $0.language = .german }
+        let german = try Self.texted(named: false) { $0.language = .german }
         #expect(german.net.texts.first?.text.hasSuffix(". Mit OK antworten = gesehen.") == true)
     }
 
@@ -170,6 +170,36 @@ struct AnsweredTextTests {
         #expect(bench.net.texts.count == 2)
         bench.text(Self.anna, "ok")
         #expect(bench.events(.seen).map(\.message) == ["Anna has seen the alarm."])
+    }
+
+    @Test("the OK of a duress contact ends the repeats of the alarm at that phone, and not those of duress")
+    func theOKOfADuressContactDoesNotEndTheRepeatsOfDuress() throws {
+        var bench = Bench.withLinks {
+            $0.phones = Bench.phoneConfiguration().phones
+            $0.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
+            $0.texts = TextAlarmSettings(numbers: [Self.anna])
+            $0.texts?.people = [.init(name: "Anna", number: Self.anna)]
+        }
+        LastResortTests.plugIn(&bench)
+        let phone = try bench.pair()
+        bench.ask(.people(.set(name: "Anna", PersonChange(isDuressContact: true))), as: 60)
+        bench.advance(.seconds(30))
+        func heard(_ bench: Bench) -> (duress: Int, alarm: Int) {
+            let told = bench.eventsHeard(phone).filter { $0["type"]?.stringValue == "alarm" }
+            return (told.count { $0["seq"] == nil }, told.count { $0["seq"] != nil })
+        }
+        bench.panel("6011003")
+        bench.advance(.minutes(4) + .seconds(30))
+        bench.panel("6200000")
+        bench.advance(.seconds(35))
+        try #require(bench.net.texts.count == 1 && bench.duress.count == 1)
+        let before = heard(bench)
+        try #require(before.duress > 0 && before.alarm > 1)
+        bench.text(Self.anna, "OK")
+        #expect(bench.events(.seen).map(\.message) == ["Anna has seen the alarm."])
+        bench.advance(.minutes(15))
+        let after = heard(bench)
+        #expect(after.alarm == before.alarm && after.duress >= before.duress + 2, "\(before) \(after)")
     }
 
     @Test("without 'sms' a text is a stranger's, and does nothing")

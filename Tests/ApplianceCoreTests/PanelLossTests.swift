@@ -81,6 +81,6 @@ struct PanelLossTests {
         bench.isPanelSilent = true
         bench.advance(.seconds(95) + .minutes(5))
         #expect(bench.net.texts.map(\.number) == ["+431234567"])
-        #expect(bench.net.texts.first?.text.contains("has not answered") == true)
+        #expect(bench.net.texts.first?.text.contains("ALARM SYSTEM CUT OFF (") == true)
     }
 }

@@ -89,7 +89,7 @@ import Testing
             (["alert_gcm", "fcm"], "phones through push.example.net"),
             (["people", "xmpp"], "XMPP as house@example.org, 1 person by name"),
             (["heartbeat"], "a sign of life to https://hc.example.org"),
-            (["calls"], "calls to 1 number through https://api.example.com"),
+            (["calls"], "calls to 1 number through https://api.example.com in the language of the house"),
             (["links", "sms"], "3 links (ethernet, wifi, modem), text messages to 1 number"),
         ])
     func everyWayThatTheExampleShowsAsACommentIsValid(names: [String], words: String) throws {

@@ -70,7 +70,7 @@ struct TextAlarmRetryTests {
         bench.pass(100)
         bench.ready(false)
         bench.ready(true)
-        #expect(bench.texts.map(\.text) == ["ALARM: Burglary"])
+        #expect(bench.texts.map(\.text) == ["Burglary"])
     }
 
     @Test("one that a data path delivers between two rounds is not tried again")

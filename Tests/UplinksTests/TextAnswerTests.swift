@@ -83,8 +83,8 @@ struct TextAnswerTests {
         for count in 1...4 {
             for letters in 1...160 {
                 let alarms = Array(repeating: String(repeating: "x", count: letters), count: count)
-                let plain = TextWords.compose(title: "Mill", alarms: alarms)
-                let text = TextWords.compose(title: "Mill", alarms: alarms, hint: hint)
+                let plain = TextWords().compose(title: "Mill", alarms: alarms)
+                let text = TextWords(hint: hint).compose(title: "Mill", alarms: alarms)
                 #expect(TextWords.length(text) <= TextWords.limit)
                 let hasRoom = TextWords.length(plain) + 2 + hint.count <= TextWords.limit
                 #expect(text == (hasRoom ? "\(plain). \(hint)" : plain))

@@ -24,20 +24,23 @@ extension LastResort {
     }
 
     mutating func call(_ message: TextMessage, _ step: inout Step) {
-        driveProvider(&step) { $0.call(CallID(message.id.number), message.number, message.text, at: $1, into: &$2) }
+        let language = calls?.called(message.id)?.language ?? step.houseLanguage
+        driveProvider(&step) {
+            $0.call(CallID(message.id.number), message.number, message.text, in: language, at: $1, into: &$2)
+        }
     }
 
     /// Each number is called once, whoever has heard of the test otherwise.
     mutating func tryCalls(_ step: inout Step) {
         guard let settings = step.configuration.calls else { return }
-        let words = step.noticeText(for: nil).speechOfTest
-        let text = step.speechWords(hasKeys: settings.provider.status != nil)
-            .compose(title: step.configuration.siteName, alarms: [words])
         for person in settings.people {
             let id = CallID(nextTest)
             nextTest += 1
             tests.append(TestCall(id: id, name: person.name))
-            driveProvider(&step) { $0.call(id, person.number, text, at: $1, into: &$2) }
+            let speech = step.speechOfTest(to: person)
+            driveProvider(&step) {
+                $0.call(id, person.number, speech.text, in: speech.language, at: $1, into: &$2)
+            }
         }
     }
 
@@ -142,22 +145,4 @@ package struct CallerSettings: Codable, Hashable, Sendable {
         self.patience = patience
         self.unless = unless
     }
-}
-
-extension Step {
-    var callSettings: TextAlarmSettings? {
-        guard let calls = configuration.calls else { return nil }
-        var settings = TextAlarmSettings(
-            numbers: calls.people.map(\.number), patience: calls.patience, unless: calls.unless,
-            title: configuration.siteName)
-        settings.speech = speechWords(hasKeys: calls.provider.status != nil)
-        return settings
-    }
-
-    /// In the language of the house: a call has no person's language before it is answered.
-    func speech(of event: Event) -> String {
-        noticeText(for: nil).speech(of: event, partitions: panel.partitions)
-    }
-
-    fileprivate func speechWords(hasKeys: Bool) -> SpeechWords { noticeText(for: nil).speechWords(hasKeys: hasKeys) }
 }

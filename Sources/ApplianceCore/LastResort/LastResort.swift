@@ -136,9 +136,15 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
         else { return }
         let isDuress = event.flags.contains(.duress)
         for kind in Kind.allCases where self[kind] != nil {
-            let words = kind == .texts ? step.textWords(of: event) : step.speech(of: event)
+            guard let settings = step.settings(of: kind) else { continue }
+            let words = step.words(of: event, kind, in: step.houseLanguage)
+            let inLanguages = settings.language.map { _ in InLanguages { step.words(of: event, kind, in: $0) } }
             drive(kind, &step) {
-                $0.alarmWaits(id, words: words, isDuress: isDuress, since: $1.boot, at: $1, into: &$2)
+                // A person's language may be another one by now; one that is changed while alarms wait counts from the next
+                // alarm on.
+                $0.change(settings, at: $1, into: &$2)
+                $0.alarmWaits(
+                    id, words: words, inLanguages: inLanguages, isDuress: isDuress, since: $1.boot, at: $1, into: &$2)
                 if let seq { $0.numbered(id, seq) }
             }
         }
@@ -222,14 +228,6 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
 }
 
 extension Step {
-    /// Without a modem of ours there is nothing that could send a text.
-    fileprivate var textSettings: TextAlarmSettings? {
-        guard configuration.modem != nil, var settings = configuration.texts else { return nil }
-        settings.title = configuration.siteName
-        settings.hint = noticeText(for: nil).answerHint
-        return settings
-    }
-
     /// nil: an alarm of another run that has no number.
     fileprivate func waitingAlarm(_ event: Event, _ seq: SequenceNumber?) -> WaitingAlarmID? {
         if let id = event.unstored.flatMap({ waitingAlarm($0) }) { return id }
@@ -239,11 +237,5 @@ extension Step {
     /// nil: of another run.
     fileprivate func waitingAlarm(_ mark: UnstoredMark) -> WaitingAlarmID? {
         mark.boot == bootMark ? WaitingAlarmID(mark.counter) : nil
-    }
-
-    /// What happened and when.
-    fileprivate func textWords(of event: Event) -> String {
-        guard event.isTimeTrusted else { return event.message }
-        return "\(event.message) (\(configuration.panel.timeZone.civilTime(at: event.time).time))"
     }
 }

@@ -72,10 +72,16 @@ extension Step {
     /// - Parameter person: who reads it; nil: the house's own addresses, in the language of the house
     func noticeText(for person: PersonID?) -> NoticeText {
         let own = person.flatMap { book.person($0) }.map { NoticeLanguage(code: $0.language) }
-        return NoticeText(
-            siteName: configuration.siteName, names: configuration.panel.names, timeZone: configuration.panel.timeZone,
-            language: own ?? configuration.language ?? .english)
+        return noticeText(in: own ?? houseLanguage)
     }
+
+    func noticeText(in language: NoticeLanguage) -> NoticeText {
+        NoticeText(
+            siteName: configuration.siteName, names: configuration.panel.names, timeZone: configuration.panel.timeZone,
+            language: language)
+    }
+
+    var houseLanguage: NoticeLanguage { configuration.language ?? .english }
 
     var phoneContent: PhoneContent { PhoneContent(log: log, names: configuration.panel.names) }
 

@@ -40,11 +40,12 @@ package struct CallProvider: Codable, Hashable, Sendable {
 
     /// Asks for a call.
     ///
-    /// - Parameter words: what is spoken, without signs that mean something in JSON, XML or a form
+    /// - Parameter words: what is spoken in this language, without signs that mean something in JSON, XML or a form
     package mutating func call(
-        _ id: CallID, _ number: String, _ words: String, at now: Moment, into actions: inout [CallAction]
+        _ id: CallID, _ number: String, _ words: String, in language: NoticeLanguage, at now: Moment,
+        into actions: inout [CallAction]
     ) {
-        let (start, request) = (settings.start(number, words), newRequest())
+        let (start, request) = (settings.start(number, words, in: language), newRequest())
         calls.append(Call(id: id, request: request))
         drive(at: now, into: &actions) {
             // A second request would be a second call.

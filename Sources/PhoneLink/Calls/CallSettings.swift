@@ -3,7 +3,8 @@ import PhoneProtocol
 
 /// A provider of telephone calls, as the owner describes its HTTP interface.
 ///
-/// Texts of requests hold `{number}` (with its +), `{digits}` (without) and `{words}`; the address of the status `{call}`.
+/// Texts of requests hold `{number}` (with its +), `{digits}` (without), `{words}` and their `{language}`, `en` or `de`; the
+/// address of the status `{call}`.
 package struct CallSettings: Codable, Hashable, Sendable {
     /// What asks for a call: posted with a body, fetched without.
     package enum Body: Codable, Hashable, Sendable {
@@ -90,14 +91,26 @@ package struct CallSettings: Codable, Hashable, Sendable {
         Parameter("Authorization", Secret("Basic " + Base64.encode(Array("\(user):\(password.revealed)".utf8))))
     }
 
+    /// The provider is told in which language the words are: only then its voice can be one for them.
+    package var namesLanguage: Bool {
+        let texts =
+            switch body {
+            case .none: [target]
+            case .form(let parameters): [target] + parameters.map(\.value)
+            case .json(let text): [target, text]
+            }
+        return texts.contains { $0.revealed.includes("{language}") }
+    }
+
     // MARK: Requests
 
     private var fields: [HTTPField] { headers.map { HTTPField($0.name, $0.value.revealed) } }
 
-    func start(_ number: String, _ words: String) -> HTTPRequest {
+    func start(_ number: String, _ words: String, in language: NoticeLanguage) -> HTTPRequest {
         func filled(_ text: Secret, _ form: (String) -> String = { $0 }) -> String {
             text.revealed.replacing(text: "{number}", with: form(number))
                 .replacing(text: "{digits}", with: form(String(number.drop { $0 == "+" })))
+                .replacing(text: "{language}", with: language.rawValue)
                 .replacing(text: "{words}", with: form(words))
         }
         let target = filled(target, HTTPRequest.escaped)

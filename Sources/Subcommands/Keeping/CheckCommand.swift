@@ -86,7 +86,9 @@ struct CheckCommand: Command, Hashable {
         }
         if let texts = configuration.texts { parts.append("text messages to \(count(texts.numbers.count, "number"))") }
         if let calls = configuration.calls {
-            parts.append("calls to \(count(calls.people.count, "number")) through \(calls.provider.place)")
+            let language = calls.provider.namesLanguage ? "each person's language" : "the language of the house"
+            parts.append(
+                "calls to \(count(calls.people.count, "number")) through \(calls.provider.place) in \(language)")
         }
         if let deadManPing = configuration.deadManPing { parts.append("a sign of life to \(deadManPing.place)") }
         if let ups = configuration.ups { parts.append("the UPS \(ups.name) of \(ups.server)") }

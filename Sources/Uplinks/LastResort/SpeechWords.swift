@@ -21,8 +21,7 @@ package struct SpeechWords: Codable, Hashable, Sendable {
     package func compose(title: String, alarms: [String]) -> String {
         let named = alarms.filter { !$0.isEmpty }.prefix(Self.namedLimit)
         let rest = alarms.count - named.count
-        let counted =
-            rest > 0 ? [more.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "\(rest)")] : []
+        let counted = rest > 0 ? [more.counting(rest)] : []
         let parts = [title] + named + counted + [ending]
         return parts.map { Self.plain($0) }.filter { !$0.isEmpty }.map { $0 + "." }.joined(separator: " ")
     }
@@ -39,5 +38,12 @@ package struct SpeechWords: Codable, Hashable, Sendable {
         }
         while let last = plain.last, last == " " || last == "." { plain.removeLast() }
         return plain
+    }
+}
+
+extension String {
+    /// With the number in the place of its `%`.
+    func counting(_ number: Int) -> String {
+        split(separator: "%", omittingEmptySubsequences: false).joined(separator: "\(number)")
     }
 }

@@ -4,7 +4,10 @@ extension TextAlarm {
     /// An alarm that nothing has delivered.
     struct Waiting: Codable, Hashable, Sendable {
         var id: WaitingAlarmID
+        /// For those whose language is not known.
         var words: String
+        /// For all others; nil: one text for all.
+        var inLanguages: InLanguages<String>?
         var since: BootTime
         /// In the journal, once it is there.
         var number: SequenceNumber?
@@ -16,6 +19,8 @@ extension TextAlarm {
         /// When the next round may begin for its sake; nil: none was in vain.
         var again: BootTime?
         var pause = TextAlarm.gap
+
+        func words(in language: NoticeLanguage?) -> String { language.flatMap { inLanguages?[$0] } ?? words }
 
         /// When it begins a round; nil while a data path has it.
         func due(_ patience: Duration) -> BootTime? { ripe(patience).map { max($0, again ?? $0) } }

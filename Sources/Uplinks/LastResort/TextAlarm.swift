@@ -54,12 +54,13 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         handled = now.boot
     }
 
-    /// Whom a text that is under way goes to, and which alarms it is about; nil: it is over.
+    /// Whom a text that is under way goes to, in which language (nil: the one for all), and which alarms it is about; nil: it
+    /// is over.
     package func called(
         _ id: TextID
-    ) -> (number: String, alarms: [WaitingAlarmID], numbers: [SequenceNumber])? {
+    ) -> (number: String, language: NoticeLanguage?, alarms: [WaitingAlarmID], numbers: [SequenceNumber])? {
         guard let round, let letter = round.letters.first(where: { $0.id == id }) else { return nil }
-        return (letter.number, round.alarms, round.undelivered.compactMap(\.number))
+        return (letter.number, letter.language, round.alarms, round.undelivered.compactMap(\.number))
     }
 
     /// Alarms that nothing has delivered.
@@ -84,18 +85,21 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - words: what happened, with its time of day, as a person shall read it; cut and put into the letters of text
     ///     messages here. No codes and no names of users
+    ///   - inLanguages: the same for each person's own language; nil: one text for all
     ///   - isDuress: then it is passed over: a text lies open on the phone's lock screen
     ///   - since: when the event came about
     package mutating func alarmWaits(
-        _ id: WaitingAlarmID, words: String, isDuress: Bool, since: BootTime, at now: Moment,
-        into actions: inout [TextAlarmAction]
+        _ id: WaitingAlarmID, words: String, inLanguages: InLanguages<String>? = nil, isDuress: Bool, since: BootTime,
+        at now: Moment, into actions: inout [TextAlarmAction]
     ) {
         guard !isDuress, !settings.numbers.isEmpty, !known.contains(id),
             waiting.count + (round?.undelivered.count ?? 0) < Self.capacity
         else { return }
         known.append(id)
         if known.count > Self.capacity { known.removeFirst() }
-        waiting.append(Waiting(id: id, words: waiting.count < Self.wordsKept ? words : "", since: since))
+        let isKept = waiting.count < Self.wordsKept
+        waiting.append(
+            Waiting(id: id, words: isKept ? words : "", inLanguages: isKept ? inLanguages : nil, since: since))
         advance(at: now.boot, into: &actions)
     }
 
@@ -252,11 +256,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         let alarms = waiting.filter { $0.ripe(settings.patience).map { $0 <= now } ?? false }
         let ids = alarms.map(\.id)
         waiting.removeAll { ids.contains($0.id) }
-        let words = alarms.map(\.words)
-        let text =
-            settings.speech.map { $0.compose(title: settings.title, alarms: words) }
-            ?? TextWords.compose(title: settings.title, alarms: words, hint: settings.hint ?? "")
-        round = TextRound(alarms: alarms, text: text, numbers: settings.numbers, at: now)
+        round = TextRound(alarms: alarms, by: settings, at: now)
         goOn(at: now, into: &actions)
     }
 
@@ -268,8 +268,9 @@ package struct TextAlarm: Codable, Hashable, Sendable {
                 let id = nextID
                 nextID.number += 1
                 round.letters[index].begin(id, deadline: now + settings.answerPatience)
-                actions.append(
-                    .sendText(TextMessage(id: id, number: round.letters[index].number, text: round.text)))
+                let letter = round.letters[index]
+                let text = letter.text ?? round.text
+                actions.append(.sendText(TextMessage(id: id, number: letter.number, text: text)))
             }
         }
         guard round.isOver else {

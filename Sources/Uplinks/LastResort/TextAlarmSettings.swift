@@ -23,19 +23,37 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     private var wanted: Unless?
     /// Begins each text, such as the site's name; may be empty.
     package var title: String
+    /// In which each number gets them that is nobody's whose language is known, such as the house's; nil: one text for all.
+    package var language: NoticeLanguage?
+    /// What stands around them in a text message.
+    package var text: InLanguages<TextWords>?
     /// They are spoken in a call; nil: text messages.
     package var speech: SpeechWords?
-    /// Ends a text that has room for it: how it is answered.
-    package var hint: String?
+    /// The same where each person hears it in the own language.
+    package var speechIn: InLanguages<SpeechWords>?
 
     private enum CodingKeys: String, CodingKey {
         case numbers = "numbers", patience = "patience", wanted = "unless", title = "title", speech = "speech",
-            people = "people", hint = "hint"
+            people = "people", language = "language", text = "text", speechIn = "speechIn"
     }
 
     /// From a try until its answer counts as missing.
     var answerPatience: Duration { speech == nil ? TextAlarm.answerPatience : TextAlarm.callPatience }
     var sentWords: String { speech == nil ? "text sent to" : "heard at" }
+
+    /// nil: the one for all.
+    func language(of number: String) -> NoticeLanguage? {
+        guard let language else { return nil }
+        return people?.first { $0.number == number }?.language ?? language
+    }
+
+    func compose(_ alarms: [TextAlarm.Waiting], in language: NoticeLanguage?) -> String {
+        let words = alarms.map { $0.words(in: language) }
+        guard let speech else {
+            return (language.flatMap { text?[$0] } ?? TextWords()).compose(title: title, alarms: words)
+        }
+        return (language.flatMap { speechIn?[$0] } ?? speech).compose(title: title, alarms: words)
+    }
 
     package init(
         numbers: [String], patience: Duration = .minutes(5), unless: Unless = .confirmed, title: String = ""
@@ -53,12 +71,15 @@ package struct PersonNumber: Codable, Hashable, Sendable {
     package var name: String
     /// With + and the country's code.
     package var number: String
+    /// In which the person reads; nil: not known here.
+    package var language: NoticeLanguage?
 
-    private enum CodingKeys: String, CodingKey { case name = "name", number = "number" }
+    private enum CodingKeys: String, CodingKey { case name = "name", number = "number", language = "language" }
 
-    package init(name: String, number: String) {
+    package init(name: String, number: String, language: NoticeLanguage? = nil) {
         self.name = name
         self.number = number
+        self.language = language
     }
 }
 

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// One text on its way to all numbers.
+/// One text on its way to all numbers, to each in its person's language.
 struct TextRound: Codable, Hashable, Sendable {
     /// What became of a try.
     enum End {
@@ -10,6 +10,10 @@ struct TextRound: Codable, Hashable, Sendable {
 
     struct Letter: Codable, Hashable, Sendable {
         let number: String
+        /// nil: the one for all.
+        let language: NoticeLanguage?
+        /// nil: the round's.
+        let text: String?
         var id: TextID?
         /// Of the answer while it is under way, of the next try otherwise.
         var due: BootTime?
@@ -19,7 +23,11 @@ struct TextRound: Codable, Hashable, Sendable {
         var isUnsure = false
         var why: String?
 
-        init(number: String) { self.number = number }
+        init(number: String, language: NoticeLanguage?, text: String?) {
+            self.number = number
+            self.language = language
+            self.text = text
+        }
 
         var isUnderWay: Bool { id != nil }
         var isFinished: Bool { isSent || (id == nil && tries >= TextAlarm.triesPerNumber) }
@@ -50,16 +58,22 @@ struct TextRound: Codable, Hashable, Sendable {
     let alarms: [WaitingAlarmID]
     /// Those of them that no data path has delivered since.
     var undelivered: [TextAlarm.Waiting]
+    /// For the numbers that have none of their own.
     let text: String
     let begin: BootTime
     var letters: [Letter]
 
-    init(alarms: [TextAlarm.Waiting], text: String, numbers: [String], at now: BootTime) {
+    init(alarms: [TextAlarm.Waiting], by settings: TextAlarmSettings, at now: BootTime) {
         self.alarms = alarms.map(\.id)
         undelivered = alarms
-        self.text = text
+        text = settings.compose(alarms, in: settings.language)
         begin = now
-        letters = numbers.map { Letter(number: $0) }
+        letters = settings.numbers.map { number in
+            let language = settings.language(of: number)
+            let isOwn = language != settings.language
+            return Letter(
+                number: number, language: language, text: isOwn ? settings.compose(alarms, in: language) : nil)
+        }
     }
 
     mutating func answered(_ id: TextID, _ end: End, at now: BootTime) {

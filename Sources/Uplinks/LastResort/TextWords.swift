@@ -1,40 +1,59 @@
-/// Makes texts of 160 letters of the alphabet of text messages (3GPP TS 23.038, 6.2.1), so that each is one message
-/// everywhere.
-package enum TextWords {
-    package static let limit = 160
+/// What stands around alarms in a text message, in one language. Makes texts of 160 letters of the alphabet of text messages
+/// (3GPP TS 23.038, 6.2.1), so that each is one message everywhere.
+package struct TextWords: Codable, Hashable, Sendable {
+    /// The whole of an alarm whose words are not kept.
+    package var alarm: String
+    /// Before several: `% ALARMS`, with the number in the place of the sign.
+    package var alarms: String
+    /// Behind those that are named: `+% more`.
+    package var more: String
+    /// Ends a text that has room for it: how it is answered; may be empty.
+    package var hint: String
 
-    /// One text for some alarms, of which the first are named and the rest counted when they do not fit.
-    ///
-    /// - Parameter hint: stands behind them where there is room, and takes none of theirs
-    package static func compose(title: String, alarms: [String], hint: String = "") -> String {
-        let text = compose(title: title, alarms: alarms)
-        let hinted = "\(text). \(fold(hint))"
-        return hint.isEmpty || length(hinted) > limit ? text : hinted
+    private enum CodingKeys: String, CodingKey { case alarm = "alarm", alarms = "alarms", more = "more", hint = "hint" }
+
+    package init(alarm: String = "ALARM", alarms: String = "% ALARMS", more: String = "+% more", hint: String = "") {
+        self.alarm = alarm
+        self.alarms = alarms
+        self.more = more
+        self.hint = hint
     }
 
-    private static func compose(title: String, alarms: [String]) -> String {
-        let words = alarms.map { fold($0) }.filter { !$0.isEmpty }
-        let name = String(fold(title).prefix(30))
-        let head = (name.isEmpty ? "" : "\(name): ") + (alarms.count > 1 ? "\(alarms.count) ALARMS: " : "ALARM: ")
+    package static let limit = 160
+
+    /// One text for some alarms, of which the first are named and the rest counted when they do not fit. The hint stands
+    /// behind them where there is room, and takes none of theirs.
+    package func compose(title: String, alarms: [String]) -> String {
+        let text = unhinted(title, alarms)
+        let hinted = "\(text). \(Self.fold(hint))"
+        return hint.isEmpty || Self.length(hinted) > Self.limit ? text : hinted
+    }
+
+    private func unhinted(_ title: String, _ alarms: [String]) -> String {
+        let words = alarms.map { Self.fold($0) }.filter { !$0.isEmpty }
+        let name = String(Self.fold(title).prefix(30))
+        let head = name.isEmpty ? "" : "\(name): "
+        let count = alarms.count > 1 ? Self.fold(self.alarms.counting(alarms.count)) : ""
+        guard let first = words.first else { return head + (count.isEmpty ? Self.fold(alarm) : count) }
         // For the count of those that are not named.
-        let kept = "; +\(alarms.count) more".utf8.count
-        var text = head
+        let kept = alarms.count > 1 ? Self.length("; " + Self.fold(more.counting(alarms.count))) : 0
+        var text = head + (count.isEmpty ? "" : "\(count): ")
         var named = 0
         for (index, word) in words.enumerated() {
             let piece = (index == 0 ? "" : "; ") + word
             // Room for the count, unless this is the last.
             let isLast = index == words.count - 1 && words.count == alarms.count
-            guard length(text + piece) + (isLast ? 0 : kept) <= limit else { break }
+            guard Self.length(text + piece) + (isLast ? 0 : kept) <= Self.limit else { break }
             text += piece
             named += 1
         }
-        if named == 0, let first = words.first {
-            let room = limit - kept
-            for letter in first where length(text) + length(String(letter)) <= room { text.append(letter) }
+        if named == 0 {
+            let room = Self.limit - kept
+            for letter in first where Self.length(text) + Self.length(String(letter)) <= room { text.append(letter) }
             named = 1
         }
         let rest = alarms.count - named
-        return rest > 0 ? text + (named > 0 ? "; +\(rest) more" : "\(rest) events") : text
+        return rest > 0 ? text + "; " + Self.fold(more.counting(rest)) : text
     }
 
     /// In the alphabet of text messages, on one line: letters with unknown accents lose them, all else becomes `?`.

@@ -55,6 +55,14 @@ struct ConfigurationCallsTests {
         #expect(call.end == .pressed)
     }
 
+    @Test("{language} in the request has each person called in the own language")
+    func languageInTheRequest() {
+        let text = Self.flow.replacing("{words: '{words}'}", with: "{words: '{words}', language: '{language}'}")
+        let read = ChannelSample.read(text)
+        #expect(read.problems == [] && read.configuration?.calls?.provider.namesLanguage == true)
+        #expect(ChannelSample.read(Self.flow).configuration?.calls?.provider.namesLanguage == false)
+    }
+
     @Test("the login may stand in the secrets file")
     func theLoginMayStandInTheSecretsFile() throws {
         let text = Self.flow.replacing("\n  user: AC12\n  password: the-token", with: "")
@@ -117,7 +125,7 @@ private struct ProviderCall {
     init(_ settings: CallSettings) { provider = CallProvider(settings: settings) }
 
     mutating func begin(_ number: String, _ words: String) {
-        drive { $0.call(CallID(1), number, words, at: $1, into: &$2) }
+        drive { $0.call(CallID(1), number, words, in: .german, at: $1, into: &$2) }
     }
 
     mutating func wait(_ span: Duration) {

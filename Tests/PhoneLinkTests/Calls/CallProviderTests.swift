@@ -19,7 +19,7 @@ struct CallProviderTests {
         }
 
         mutating func call(_ number: UInt64 = 1) {
-            provider.call(CallID(number), "+431234567", "Alarm.", at: now, into: &actions)
+            provider.call(CallID(number), "+431234567", "Alarm.", in: .english, at: now, into: &actions)
         }
 
         mutating func connect(_ id: UInt64 = 1) {
@@ -52,6 +52,29 @@ struct CallProviderTests {
                 if case .transport(.send(_, let bytes)) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
             }.joined()
         }
+    }
+
+    @Test("the language of the words is filled in where the request names it, and only there it counts as named")
+    func theLanguageOfTheWordsIsFilledIn() {
+        let origin = HTTPOrigin(host: "calls.example", port: 443, security: .tls(authorityFile: nil))
+        func asked(_ target: String, _ body: CallSettings.Body) -> (names: Bool, sent: String) {
+            let settings = CallSettings(
+                origin, target: Secret(target), headers: [.init("X-Voice", Secret("{language}"))], body: body)
+            var bench = Bench()
+            bench.provider = CallProvider(settings: settings)
+            bench.provider.call(CallID(1), "+431234567", "Alarm", in: .german, at: bench.now, into: &bench.actions)
+            bench.connect()
+            return (settings.namesLanguage, bench.sent())
+        }
+        let form = asked("/c", .form([.init("to", Secret("{number}")), .init("lang", Secret("{language}"))]))
+        #expect(form.names && form.sent.hasSuffix("lang=de"))
+        let json = asked("/c", .json(Secret(#"{"lang":"{language}"}"#)))
+        #expect(json.names && json.sent.hasSuffix(#"{"lang":"de"}"#))
+        let target = asked("/c?to={number}&lang={language}", .none)
+        #expect(target.names && target.sent.contains("&lang=de "))
+        // A header is as it is written.
+        let none = asked("/c", .form([.init("to", Secret("{number}"))]))
+        #expect(!none.names && none.sent.contains("X-Voice: {language}"))
     }
 
     @Test("one POST with the number, the words and the login; then questions for this call every five seconds")

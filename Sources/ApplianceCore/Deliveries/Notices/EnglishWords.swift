@@ -1,4 +1,5 @@
 import AlarmModel
+import Uplinks
 
 /// What people are told in English.
 enum EnglishWords {
@@ -24,7 +25,8 @@ enum EnglishWords {
     static let moreAlarms = "and % more"
     static let pressKey = "Press any key to confirm that you have heard this"
     /// In a text message.
-    static let answerHint = "Answer OK if seen."
+    static let textWords = TextWords(
+        alarm: "ALARM", alarms: "% ALARMS", more: "+% more", hint: "Answer OK if seen.")
 
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " since \($0)" } ?? ""

@@ -1,4 +1,5 @@
 import AlarmModel
+import Uplinks
 
 /// What people are told in German. Of the box's own faults the details stay in the journal, which is English.
 enum GermanWords {
@@ -24,7 +25,8 @@ enum GermanWords {
     static let moreAlarms = "und % weitere"
     static let pressKey = "Zum Bestätigen bitte eine beliebige Taste drücken"
     /// In a text message.
-    static let answerHint = "Mit OK antworten = gesehen."
+    static let textWords = TextWords(
+        alarm: "ALARM", alarms: "% ALARME", more: "+% weitere", hint: "Mit OK antworten = gesehen.")
 
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " seit \($0)" } ?? ""

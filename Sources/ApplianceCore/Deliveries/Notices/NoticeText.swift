@@ -25,6 +25,12 @@ struct NoticeText {
         return "\(words.title). \(words.text)"
     }
 
+    /// What happened, where and when, for a text message: the title with the place, without the house's name.
+    func line(of event: Event, partitions: [PartitionState]) -> String {
+        let title = said(of: event, partitions).words.title
+        return event.isTimeTrusted ? "\(title) (\(clock(event.time)))" : title
+    }
+
     private func said(of event: Event, _ partitions: [PartitionState]) -> (words: NoticeWords, NoticeSubject) {
         var subject = event.subject(names, partitions: partitions)
         let facts = facts(event, subject, partitions)
@@ -55,11 +61,11 @@ struct NoticeText {
         return SpeechWords(more: more, ending: hasKeys ? ending : "")
     }
 
-    /// Ends the text message about an alarm.
-    var answerHint: String {
+    /// Around alarms in a text message.
+    var textWords: TextWords {
         switch language {
-        case .english: EnglishWords.answerHint
-        case .german: GermanWords.answerHint
+        case .english: EnglishWords.textWords
+        case .german: GermanWords.textWords
         }
     }
 
