@@ -98,22 +98,34 @@ struct OwnLanguageTests {
         #expect(text.line(of: event, partitions: []) == "ALARM, Cellar")
     }
 
-    @Test("a language that is changed while alarms wait is that of the whole next text: of a person, and of the house")
-    func aLanguageThatIsChangedWhileAlarmsWait() {
-        var bench = Self.bench()
+    @Test(
+        "a person's language that is changed while an alarm waits is that of the whole text, once another alarm comes")
+    func aPersonsLanguageThatIsChanged() throws {
+        var bench = Self.bench { $0.language = .german }
         bench.panel("6011003")
+        let time = try Self.time(bench)
         bench.advance(.minutes(1))
         bench.ask(.people(.set(name: "Anna", PersonChange(language: "en"))), as: 62)
+        bench.panel("6011004")
+        bench.advance(.minutes(4) + .seconds(5))
+        #expect(Self.texts(bench, to: Self.anna) == ["Mill: FIRE, Cellar 3 \(time). Answer OK if seen."])
+        #expect(Self.texts(bench, to: Self.nobody) == ["Mill: FEUER, Cellar 3 \(time). Mit OK antworten = gesehen."])
+    }
+
+    @Test("a house's language that is changed while an alarm waits is that of the whole text, and changes no person's")
+    func aHousesLanguageThatIsChanged() throws {
+        var bench = Self.bench { $0.language = .english }
+        bench.panel("6011003")
+        let time = try Self.time(bench)
+        bench.advance(.minutes(1))
         var configuration = bench.configuration
         configuration.language = .german
         bench.feed(.reload(.configuration(configuration)))
-        bench.advance(.minutes(4) + .seconds(30))
-        bench.panel("6011004")
-        bench.advance(.minutes(7))
-        let mixed = bench.net.texts.filter { $0.text.includes("FEUER") == $0.text.includes("Answer OK") }
-        #expect(mixed.isEmpty, "\(mixed)")
-        #expect(Self.texts(bench, to: Self.nobody).map { $0.hasPrefix("Mill: FEUER") } == [true, true])
-        #expect(Self.texts(bench, to: Self.anna).last?.hasPrefix("Mill: FIRE, Cellar 4") == true)
+        bench.advance(.minutes(4) + .seconds(5))
+        let german = "Mill: FEUER, Cellar 3 \(time). Mit OK antworten = gesehen."
+        #expect(Self.texts(bench, to: Self.anna) == [german])
+        #expect(Self.texts(bench, to: Self.nobody) == [german])
+        #expect(Self.texts(bench, to: Self.ben) == ["Mill: FIRE, Cellar 3 \(time). Answer OK if seen."])
     }
 
     // MARK: Calls
