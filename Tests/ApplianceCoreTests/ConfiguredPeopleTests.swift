@@ -43,6 +43,29 @@ struct ConfiguredPeopleTests {
         #expect(contact.allowed == [.seen, .status, .arm])
     }
 
+    @Test("who is added reads the house's language: by pairing, at the box, in the file; who is there keeps his")
+    func whoIsAddedReadsTheHousesLanguage() throws {
+        var bench = Bench.withTopics()
+        bench.ask(.people(.add(name: "Ada", PersonChange())), as: 60)
+        var configuration = bench.configuration
+        configuration.language = .german
+        bench.feed(.reload(.configuration(configuration)))
+        bench.advance(.seconds(10))
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.ask(.people(.add(name: "Ben", PersonChange())), as: 61)
+        bench.ask(.people(.add(name: "Eve", PersonChange(language: "en"))), as: 62)
+        configuration.phones.people = [
+            PersonSettings(name: "Cleo"), PersonSettings(name: "Dora"), PersonSettings(name: "ada"),
+        ]
+        bench.feed(.reload(.configuration(configuration)))
+        bench.advance(.seconds(10))
+        let people = try #require(bench.push.book?.people)
+        #expect(Set(people.map(\.id)).count == 6)
+        let languages = Dictionary(uniqueKeysWithValues: people.map { ($0.name, $0.language) })
+        #expect(languages == ["ada": "en", "Anna": "de", "Ben": "de", "Eve": "en", "Cleo": "de", "Dora": "de"])
+    }
+
     @Test("what its buttons may ask for is what the file names, and disarming needs a server of one's own")
     func whatItsButtonsMayAskForIsWhatTheFileNames() throws {
         var bench = Bench.withTopics { phones in

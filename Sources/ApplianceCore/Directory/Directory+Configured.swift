@@ -41,7 +41,7 @@ extension Directory {
         var kept: Set<AddressID> = []
         var new: [AddressID] = []
         for settings in step.configuration.phones.people ?? [] {
-            let person = book.configure(settings)
+            let person = book.configure(settings, house: step.houseLanguage)
             for address in settings.addresses {
                 guard let wanted = step.contact(address, of: person, book) else { continue }
                 if let index = book.contacts.firstIndex(where: { $0.kind == wanted.kind && $0.value == wanted.value }) {
@@ -95,13 +95,13 @@ extension PersonSettings {
 
 extension PhoneBook {
     /// The person as the configuration has it.
-    fileprivate mutating func configure(_ settings: PersonSettings) -> PersonID {
+    fileprivate mutating func configure(_ settings: PersonSettings, house: NoticeLanguage) -> PersonID {
         let index: Int
         if let known = people.firstIndex(where: { $0.name.lowercased() == settings.name.lowercased() }) {
             index = known
         } else {
             index = people.count
-            people.append(Person(id: PersonID(nextPerson), name: settings.name))
+            people.append(Person(id: PersonID(nextPerson), name: settings.name, language: house.rawValue))
             nextPerson += 1
         }
         people[index].name = settings.name

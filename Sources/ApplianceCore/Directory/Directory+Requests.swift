@@ -21,7 +21,7 @@ extension Directory {
             guard step.book.person(named: name) == nil else {
                 return step.refuse("there is already somebody called '\(name)'", client)
             }
-            var person = Person(id: PersonID(step.book.nextPerson), name: name)
+            var person = step.newPerson(named: name)
             person.apply(change)
             step.changeBook(client, "\(name) was added.") { book in
                 book.nextPerson += 1

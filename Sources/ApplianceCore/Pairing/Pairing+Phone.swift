@@ -287,7 +287,7 @@ extension Step {
     /// A person of this name, new where there is none.
     mutating func personForPairing(named name: String) -> PersonID {
         if let known = book.person(named: name) { return known.id }
-        let person = Person(id: PersonID(book.nextPerson), name: name)
+        let person = newPerson(named: name)
         book.nextPerson += 1
         book.people.append(person)
         return person.id

@@ -83,6 +83,11 @@ extension Step {
 
     var houseLanguage: NoticeLanguage { configuration.language ?? .english }
 
+    /// Not in the book yet. Is told in the language of the house until somebody says otherwise.
+    func newPerson(named name: String) -> Person {
+        Person(id: PersonID(book.nextPerson), name: name, language: houseLanguage.rawValue)
+    }
+
     var phoneContent: PhoneContent { PhoneContent(log: log, names: configuration.panel.names) }
 
     /// nil: no channel that is configured goes there.
