@@ -71,13 +71,19 @@ final class HistoryWork {
             trust: { () throws(TLSFailure) in
                 guard let pem else { return try TLSTrust(caFile: file) }
                 return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'alert_email.ca_file'")
-            }, link: request.link.map { .interface($0) } ?? .any, Self.limits, on: loop
+            }, link: link, Self.limits, on: loop
         ) { result in
             switch result {
             case .success: self.say(.sent)
             case .failure(let fault): self.say(.failed("\(self.request.server.host): \(fault.words)"))
             }
         }
+    }
+
+    /// The Internet's link leads to no server in the house.
+    private var link: Link {
+        guard let name = request.link, !HouseName.isInHouse(request.server.host) else { return .any }
+        return .interface(name)
     }
 
     private func message(_ report: HistoryReport, at now: WallTime) -> MailMessage {

@@ -76,6 +76,16 @@ struct HistoryMailWorkTests {
         #expect(clear == ["EHLO [12", "STARTTLS"])
     }
 
+    @Test("the Internet's link leads to no mail server in the house: that one is reached as the routes say")
+    func aMailServerInTheHouse() throws {
+        let place = try Place()
+        var request = place.request()
+        request.link = "nowhere0"
+        #expect(place.work(request) == .sent)
+        request.server.host = "192.0.2.25"
+        #expect(place.work(request) != .sent)
+    }
+
     @Test("without the page the words alone go, and say so")
     func withoutThePage() throws {
         let place = try Place()
