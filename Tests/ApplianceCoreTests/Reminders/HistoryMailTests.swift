@@ -10,8 +10,8 @@ import Testing
 struct HistoryMailTests {
     private static let anna = "anna@mail.example"
     private static let ben = "ben@mail.example"
-    /// Some hours after the bench begins.
-    private static let at = MonthlyTime(day: 19, hour: 7, minute: 0)
+    /// Three hours after the bench begins.
+    private static let at = MonthlyTime(day: 18, hour: 14, minute: 30)
 
     private static func bench(
         _ recipients: [String] = [anna, ben], _ change: (inout Configuration) -> Void = { _ in }
@@ -161,7 +161,7 @@ struct HistoryMailTests {
     func withoutAClockNothingIsMailed() {
         var bench = Self.bench([Self.anna])
         bench.now.isWallTrusted = false
-        bench.advance(.hours(24))
+        bench.advance(.hours(6))
         #expect(bench.mailer.requests.isEmpty)
         bench.now.isWallTrusted = true
         bench.advance(.hours(2))
