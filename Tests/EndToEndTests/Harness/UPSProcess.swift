@@ -8,6 +8,8 @@ final class UPSProcess {
     private let directory: TestDirectory
     private let driver: Program
     private var server: Program?
+    /// How often the UPS has said something new.
+    private var said = 0
 
     init(in directory: TestDirectory) throws {
         self.directory = directory
@@ -40,8 +42,16 @@ final class UPSProcess {
     func stop() throws { _ = try server?.terminate() }
 
     /// What the UPS says from now on.
+    ///
+    /// The driver reads its file again only when the second of the file's time is another one, and finds it whole.
     func says(_ status: String, charge: Int, runtime: Int) throws {
-        _ = try directory.write("eaton.dev", Self.device(status, charge: charge, runtime: runtime))
+        let written = try directory.write("eaton.new", Self.device(status, charge: charge, runtime: runtime))
+        said += 1
+        let time = Date(timeIntervalSince1970: Double(said))
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: written)
+        guard rename(written, "\(directory.path)/eaton.dev") == 0 else {
+            throw HarnessError("eaton.dev cannot be replaced (error \(errno))")
+        }
     }
 
     private static func device(_ status: String, charge: Int, runtime: Int) -> String {
