@@ -33,7 +33,7 @@ struct CommandWorldTests {
 
         @Test("every deliberate bug of such commands is found", arguments: patience + again)
         func everyDeliberateBugOfSuchCommandsIsFound(sabotage: Sabotage, channels: [ChannelKind], seeds: UInt64) {
-            let found = (1...seeds).contains {
+            let found = sabotage.seeds(upTo: seeds).contains {
                 SeedRun(seed: $0, sabotage: sabotage, channels: channels).violation != nil
             }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")

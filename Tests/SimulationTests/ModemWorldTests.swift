@@ -31,7 +31,9 @@ struct ModemWorldTests {
 
         @Test("every deliberate bug is found", arguments: patience)
         func everyDeliberateBugIsFound(sabotage: Sabotage, seeds: UInt64) {
-            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, hasModem: true).violation != nil }
+            let found = sabotage.seeds(upTo: seeds).contains {
+                SeedRun(seed: $0, sabotage: sabotage, hasModem: true).violation != nil
+            }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
         }
 

@@ -76,7 +76,9 @@ struct WorldTests {
 
         @Test("every deliberate bug is found", arguments: patience)
         func everyDeliberateBugIsFound(sabotage: Sabotage, seeds: UInt64) {
-            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, channels: []).violation != nil }
+            let found = sabotage.seeds(upTo: seeds).contains {
+                SeedRun(seed: $0, sabotage: sabotage, channels: []).violation != nil
+            }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
         }
 
@@ -91,7 +93,7 @@ struct WorldTests {
 
         @Test("every deliberate bug of the other channels is found", arguments: channelPatience)
         func everyDeliberateBugOfTheOtherChannelsIsFound(sabotage: Sabotage, channels: [ChannelKind], seeds: UInt64) {
-            let found = (1...seeds).contains {
+            let found = sabotage.seeds(upTo: seeds).contains {
                 SeedRun(seed: $0, sabotage: sabotage, channels: channels).violation != nil
             }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
