@@ -1,5 +1,10 @@
-"""For: a real browser without a screen, driven as a user would, with a profile of its own."""
+"""For: a real browser without a screen, driven as a user would.
 
+Guarantees: a test has a window of its own in it, a host at a port of its own, and nothing that another test has stored.
+"""
+
+import atexit
+import functools
 import os
 import pathlib
 import shutil
@@ -24,6 +29,16 @@ PHONE = (360, 780)
 
 def build(out, *arguments, core=None):
     """The app's folder, as a host would get it. Without a core: the scripted one stands in its place."""
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.copytree(built(*arguments, core=core), out)
+
+
+@functools.cache
+def built(*arguments, core):
+    """It is the same for all tests that want the same."""
+    place = tempfile.mkdtemp(prefix="howalarming-app-")
+    atexit.register(shutil.rmtree, place, True)
+    out = f"{place}/app"
     is_scripted = core is None
     core = core or OUT / "no-core.wasm"
     if is_scripted:
@@ -40,7 +55,7 @@ def build(out, *arguments, core=None):
         shutil.rmtree(source)
     if done.returncode:
         raise AssertionError(done.stderr)
-    return done.stdout
+    return out
 
 
 def chromium(profile, *, size=PHONE, language="en", is_dark=False):
@@ -55,9 +70,24 @@ def chromium(profile, *, size=PHONE, language="en", is_dark=False):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
     driver.set_page_load_timeout(30)
+    look(driver, size, is_dark)
+    return driver
+
+
+def look(driver, size, is_dark):
+    """How the window is that is open now."""
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
     if is_dark:
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+
+
+@functools.cache
+def shared_chromium(size, language, is_dark):
+    """Its start costs as much as a short test; it ends with the last one."""
+    profile = tempfile.mkdtemp(prefix="howalarming-profile-")
+    atexit.register(shutil.rmtree, profile, True)
+    driver = chromium(profile, size=size, language=language, is_dark=is_dark)
+    atexit.register(driver.quit)
     return driver
 
 
@@ -71,6 +101,7 @@ class Browsing(unittest.TestCase):
         options.transport = VirtualAuthenticatorOptions.Transport.INTERNAL
         options.has_resident_key, options.has_user_verification, options.is_user_verified = True, True, True
         self.driver.add_virtual_authenticator(options)
+        self.addCleanup(self.driver.remove_virtual_authenticator)
 
     # What a user does and sees
 
@@ -152,7 +183,7 @@ class Browsing(unittest.TestCase):
 
 
 class AppTest(Browsing):
-    """A folder, a host, a topic server and a browser for each test."""
+    """A folder, a host, a topic server and a window for each test."""
 
     core = None
     arguments = ()
@@ -171,8 +202,21 @@ class AppTest(Browsing):
         self.open_browser()
 
     def open_browser(self):
-        self.driver = chromium(f"{self.place}/profile", size=self.size, language=self.language, is_dark=self.is_dark)
-        self.addCleanup(self.driver.quit)
+        self.driver = shared_chromium(self.size, self.language, self.is_dark)
+        self.addCleanup(self.leave_window)
+
+    def leave_window(self):
+        """The next test finds an empty window, and nothing of this host."""
+        self.driver.switch_to.new_window("tab")
+        empty = self.driver.current_window_handle
+        for each in self.driver.window_handles:
+            if each != empty:
+                self.driver.switch_to.window(each)
+                self.driver.close()
+        self.driver.switch_to.window(empty)
+        look(self.driver, self.size, self.is_dark)
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": self.host.address.rstrip("/"), "storageTypes": "all"})
+        self.driver.get_log("browser")
 
     def go(self, address=None):
         self.driver.get(address or self.host.address)
