@@ -48,19 +48,31 @@ package struct PanelTruth: Codable, Hashable, Sendable {
     }
 }
 
+/// What is compared after each step of the simulated world is asked for by itself: all of it is too much for that.
 extension PanelSimulator {
+    /// A client is logged in at a module that tells what the panel does.
+    package var isTelling: Bool { session?.isLoggedIn ?? false && module.isKeybusAlive && !module.isBlanked }
+    /// - Parameter partition: 1…8
+    package func status(of partition: Int) -> PartitionStatus { panel.status(of: partition) }
+    /// - Parameter partition: 1…8
+    package func isSilentAlarm(_ partition: Int) -> Bool {
+        panel.partitions[partition - 1].phase == .alarm && panel.partitions[partition - 1].isSilentAlarm
+    }
+    /// What the module believes of a zone (1…64): closed by default after its start.
+    package func isOpenAtModule(_ zone: Int) -> Bool { module.zones[zone - 1].isOpen }
+
     package var truth: PanelTruth {
         PanelTruth(
             partitions: panel.partitions.map {
                 PanelTruth.Partition(
-                    number: $0.number, status: panel.status(of: $0.number),
-                    isSilentAlarm: $0.phase == .alarm && $0.isSilentAlarm, hasMemory: $0.hasMemory, chime: $0.chime,
+                    number: $0.number, status: status(of: $0.number),
+                    isSilentAlarm: isSilentAlarm($0.number), hasMemory: $0.hasMemory, chime: $0.chime,
                     isBusy: $0.isBusy, lastChangedBy: $0.lastChangedBy)
             },
             zones: panel.zones.map {
                 PanelTruth.Zone(
                     number: $0.number, partition: house.zone($0.number)?.partition, isOpen: $0.isOpen,
-                    isOpenAtModule: module.zones[$0.number - 1].isOpen, isBypassed: $0.isBypassed, inAlarm: $0.inAlarm,
+                    isOpenAtModule: isOpenAtModule($0.number), isBypassed: $0.isBypassed, inAlarm: $0.inAlarm,
                     isTampered: $0.isTampered, isFaulted: $0.isFaulted, isBatteryLow: $0.isBatteryLow)
             },
             troubles: panel.troubleBits,

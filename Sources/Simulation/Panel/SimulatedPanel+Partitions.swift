@@ -5,19 +5,16 @@ extension SimulatedPanel {
     func zonesOf(_ partition: Int) -> [SimulatedZone] { house.zones.filter { $0.partition == partition } }
 
     /// Zones that alarm at any time have no part in readiness.
-    private func openZones(_ partition: Int) -> [SimulatedZone] {
-        zonesOf(partition).filter {
-            zones[$0.number - 1].isOpen && !zones[$0.number - 1].isIgnored && $0.kind != .fire24h
-                && $0.kind != .burglary24h
-        }
+    private func isOpen(_ zone: SimulatedZone, in partition: Int) -> Bool {
+        zone.partition == partition && zones[zone.number - 1].isOpen && !zones[zone.number - 1].isIgnored
+            && zone.kind != .fire24h && zone.kind != .burglary24h
     }
 
-    func isReady(_ partition: Int) -> Bool { openZones(partition).isEmpty }
+    func isReady(_ partition: Int) -> Bool { !house.zones.contains { isOpen($0, in: partition) } }
 
     /// Zones are open, and all of them may be when arming.
     func isForceReady(_ partition: Int) -> Bool {
-        let open = openZones(partition)
-        return !open.isEmpty && open.allSatisfy(\.isForceArmable)
+        !isReady(partition) && house.zones.allSatisfy { !isOpen($0, in: partition) || $0.isForceArmable }
     }
 
     func status(of partition: Int) -> PartitionStatus {

@@ -79,28 +79,25 @@ struct BeliefChecks: Sendable {
     /// Compares with the truth when all is quiet: nothing under way, nothing changed for some seconds.
     private func compare(_ belief: PanelState, _ host: PanelHost, from here: Standpoint) throws(Violation) {
         guard host.isQuiet(for: .seconds(8), at: here.now) else { return }
-        let truth = host.panel.truth
-        guard truth.hasSession, truth.isKeybusAlive, !truth.isBlanked else { return }
-        for zone in belief.zones {
-            guard let open = zone.open.current, let real = truth.zones.first(where: { $0.number == zone.number }),
-                open != real.isOpenAtModule
-            else { continue }
+        let panel = host.panel
+        guard panel.isTelling else { return }
+        for zone in belief.zones where (1...64).contains(zone.number) {
+            guard let open = zone.open.current, open != panel.isOpenAtModule(zone.number) else { continue }
             throw here.broken(.stateIsTrue, "zone \(zone.number) counts as \(open ? "open" : "closed") and is not")
         }
         for partition in belief.partitions where (1...World.partitions).contains(partition.number) {
-            guard let status = partition.status.current,
-                let real = truth.partitions.first(where: { $0.number == partition.number }), !real.isSilentAlarm
-            else { continue }
+            guard let status = partition.status.current, !panel.isSilentAlarm(partition.number) else { continue }
+            let real = panel.status(of: partition.number)
             let agrees =
                 if case .alarm = status {
                     // Whether it was armed before may be unknown; that it is in alarm must be true.
-                    real.status.isAlarm
+                    real.isAlarm
                 } else {
-                    status.isArmed == real.status.isArmed && status.isDisarmed == real.status.isDisarmed
+                    status.isArmed == real.isArmed && status.isDisarmed == real.isDisarmed
                 }
             guard !agrees else { continue }
             throw here.broken(
-                .stateIsTrue, "partition \(partition.number) counts as \(status) and is \(real.status)")
+                .stateIsTrue, "partition \(partition.number) counts as \(status) and is \(real)")
         }
     }
 }
