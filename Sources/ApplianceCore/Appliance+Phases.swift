@@ -51,16 +51,16 @@ extension Appliance {
             guard step.life == .stopping, isOver else { return }
             step.life = .finished
             step.effects.append(.finish(status: 0))
-        case .restart: health.restartIfDue(Health.StoreView(of: self), &step)
+        case .restart: health.restartIfDue(Health.StoreView(of: &self), &step)
         case .holdBack:
             links.holdServices(journal.queue.load, &step)
             panelConnection.adjustBackpressure(journal.queue.load, &step)
-        case .deadline: timers.owePhones(Deadline.phones(of: self, after: step), step)
-        case .status: statusLine.announce(StatusLine.Facts(of: self, step), &step)
+        case .deadline: timers.owePhones(Deadline.phones(of: &self, after: step), step)
+        case .status: statusLine.announce(StatusLine.Facts(of: &self, step), &step)
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
             health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
-        case .timers: timers.follow(Deadline.all(of: self, step), &step)
+        case .timers: timers.follow(Deadline.all(of: &self, step), &step)
         }
     }
 
@@ -93,7 +93,7 @@ extension Appliance {
             precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
             return
         }
-        let snapshot = Snapshot(of: self, step)
+        let snapshot = Snapshot(of: &self, step)
         if writes.writesPhoneBook {
             updateRoutes(&step)
             deliveries.noticeChannelless(&step)

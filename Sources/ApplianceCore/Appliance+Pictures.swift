@@ -2,10 +2,10 @@ import AlarmModel
 import Uplinks
 
 /// What is made of the state of several machines, for the store and for the service manager. It is made at each step, and
-/// borrows what it is made of: an initialiser takes a copy of all of it otherwise.
+/// changes nothing: the box is `inout` because anything else is given a copy of all of it.
 extension Snapshot {
     /// The state that a restart begins with.
-    init(of box: borrowing Appliance, _ step: borrowing Step) {
+    init(of box: inout Appliance, _ step: Step) {
         let stored = box.journal.storedSnapshot
         var software = box.health.software ?? stored?.software
         software?.offer = box.updates.kept
@@ -24,7 +24,7 @@ extension Snapshot {
 }
 
 extension StatusLine.Facts {
-    init(of box: borrowing Appliance, _ step: borrowing Step) {
+    init(of box: inout Appliance, _ step: Step) {
         self.init(
             panel: step.panel.link, storeProblem: box.journal.queue.problem,
             unstored: step.isStoreGood ? 0 : box.journal.queue.waitingEvents,

@@ -83,7 +83,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         endStep(&step)
         health.sawHandshakes(step)
         #if DEBUG
-            precondition(Orders.areCarriedOut(by: self), "a machine acted and what it orders was not carried out")
+            precondition(Orders.areCarriedOut(by: &self), "a machine acted and what it orders was not carried out")
         #endif
     }
 
@@ -153,7 +153,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             links(&step) { $0.lookAtConnections(&$1) }
         case .modem: links(&step) { $0.driveModem(&$1) { $0.timerFired(at: $1, into: &$2) } }
         case .texts: lastResort(&step) { $0.timerFired(&$1) }
-        case .watchdog: health.watchdogDue(Deadline.all(of: self, step), &step)
+        case .watchdog: health.watchdogDue(Deadline.all(of: &self, step), &step)
         case .console: control.consoleDue(&step)
         case .trial: health.trialDue(&step)
         case .updates: updates(&step) { $0.timerFired($1, &$2) }

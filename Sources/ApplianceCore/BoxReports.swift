@@ -11,6 +11,7 @@ struct BoxReports {
 
     var status: StatusReport {
         let now = step.now
+        var asked = box
         let report = box.panelConnection.session.report(at: now)
         let queue = box.journal.queue
         var status = StatusReport(
@@ -23,7 +24,7 @@ struct BoxReports {
                 droppedEvents: queue.droppedEvents, latency: queue.latency.summary),
             isMaintenance: step.isMaintenance, clients: step.clients.count, phones: phones,
             links: linksReport,
-            watchdog: box.health.watchdogReport(Deadline.all(of: box, step), at: now))
+            watchdog: box.health.watchdogReport(Deadline.all(of: &asked, step), at: now))
         status.clockProblem = box.health.clock.problemWords
         status.deadManPing = box.channels.pingReport
         status.cameras = box.cameras.report(step)

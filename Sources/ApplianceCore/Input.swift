@@ -46,7 +46,7 @@ package enum Input: Codable, Hashable, Sendable {
     case modem(ModemFact)
     /// Answer to `derive`.
     case derived(DeriveID, PINAnswer)
-    indirect case reload(Reload)
+    case reload(Reload)
     case signal(Signal)
 
     private enum CodingKeys: String, CodingKey {
@@ -84,7 +84,7 @@ extension Input {
 
 /// What the shell knows when it mounts the core.
 package struct Start: Codable, Hashable, Sendable {
-    package var configuration: Configuration
+    @Boxed package var configuration: Configuration
     /// nil at the very first start, in safe mode, and when it could not be read.
     package var snapshot: Snapshot?
     /// The console's lock as it is stored, where there is no snapshot.
@@ -262,7 +262,7 @@ package enum Rows: Codable, Hashable, Sendable {
     }
 }
 
-package enum Reload: Codable, Hashable, Sendable {
+package indirect enum Reload: Codable, Hashable, Sendable {
     case configuration(Configuration)
     /// The file does not validate: nothing changes.
     case refused([String])

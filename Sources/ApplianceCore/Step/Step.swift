@@ -23,7 +23,7 @@ struct Step: Codable, Hashable, Sendable {
 
     // MARK: From step to step
 
-    var configuration: Configuration
+    @Boxed var configuration: Configuration
     var life: Life = .fresh
     /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
     var isOffline = false

@@ -37,7 +37,7 @@ package struct Outbox: Codable, Hashable, Sendable {
         var order: OutboxItem.Order
     }
 
-    package let policy: OutboxPolicy
+    @Boxed package private(set) var policy: OutboxPolicy
     let bootMark: String
     var jitter: Jitter
     var nextCounter: UInt64 = 1
