@@ -293,6 +293,22 @@ struct NoticeTableTests {
             try JSON(parsing: String(decoding: request.body, as: UTF8.self))["tags"]?.arrayValue?.first?.stringValue)
     }
 
+    @Test(
+        "what somebody can mend is told with the journal's sentence in English, and with what to do next",
+        arguments: [
+            "the module lost while armed", "mains and battery lost", "armed with a bypass",
+            "reminder: zones left bypassed", "not armed by the schedule", "panel battery low", "siren",
+            "monitoring station", "fire detector faulty", "detector missing", "detector battery low", "trouble light",
+            "troubles", "module lost", "key bus lost", "card failing",
+        ])
+    func whatSomebodyCanMendIsToldWithWhatToDo(name: String) throws {
+        let event = try #require(Self.samples.first { $0.name == name }).event
+        let words = NoticeText(siteName: "", names: Self.names, timeZone: .utc, language: .english)
+        let text = words.notice(event, partitions: []).text
+        let advice = text.dropFirst(event.message.count).drop { $0 == "." }
+        #expect(text.hasPrefix(event.message) && advice.hasPrefix(" ") && advice.hasSuffix("."), "\(text)")
+    }
+
     @Test("no good news is told while a partition is in alarm, in any language")
     func noGoodNewsIsToldInAnAlarm() {
         var partition = PartitionState(number: 1)

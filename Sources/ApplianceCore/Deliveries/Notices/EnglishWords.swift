@@ -116,17 +116,35 @@ enum EnglishWords {
         case .powerBack: return "The panel has mains power again."
         case .test:
             return "If you can read this, alarms will reach you here."
-        case .cutOff, .powerLost, .keyRestored, .tamperRestored, .exitDelay, .armed, .disarmed, .automaticArming,
-            .armedWithBypass, .installerMode, .panelBatteryLow, .panelBatteryRestored, .bellTrouble, .bellRestored,
-            .stationTrouble, .stationRestored, .fireDetectorTrouble, .fireDetectorRestored, .detectorMissing,
-            .detectorBack, .detectorBatteryLow, .detectorBatteryRestored, .troubleLight, .troubles, .troublesOver,
-            .panelLost, .panelBack, .keybusLost, .keybusBack, .storageFailed, .storageBack, .crashed, .linkLost,
+        case .cutOff: return told(facts) + " The box hears of no alarm until it is back: have somebody look."
+        case .powerLost: return told(facts) + " Soon nothing tells of an alarm any more: have somebody look."
+        case .armedWithBypass, .reminderBypassed: return told(facts) + " What is bypassed sets off no alarm."
+        case .scheduleFailed: return told(facts) + " Look for open zones and arm it yourself."
+        case .panelBatteryLow: return told(facts) + " Have it replaced: in a power cut the panel needs it."
+        case .bellTrouble: return told(facts) + " The siren may stay silent: have its cable looked at."
+        case .stationTrouble: return told(facts) + " Ask the station whether it hears the panel."
+        case .fireDetectorTrouble: return told(facts) + " It may miss a fire: have the detectors looked at."
+        case .detectorMissing: return told(facts) + " Check its battery, and that it is where it belongs."
+        case .detectorBatteryLow: return told(facts) + " Replace it."
+        case .troubleLight, .troubles: return told(facts) + " Press *2 at a keypad: it shows which."
+        case .panelLost:
+            return told(facts) + " The box hears of no alarm until it is back: check the module's power and network."
+        case .keybusLost: return told(facts) + " The box hears of no alarm until it does: check the module's cable."
+        case .storageFailed:
+            return told(facts) + " Messages still go out, but nothing new is kept: replace the card if this lasts."
+        case .keyRestored, .tamperRestored, .exitDelay, .armed, .disarmed, .automaticArming, .installerMode,
+            .panelBatteryRestored, .bellRestored, .stationRestored, .fireDetectorRestored, .detectorBack,
+            .detectorBatteryRestored, .troublesOver, .panelBack, .keybusBack, .storageBack, .crashed, .linkLost,
             .linkBack, .linksLost, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack,
             .upsOnBattery, .upsBatteryLow, .upsMains, .upsLost, .upsRestored, .otherTrouble, .otherRecovery, .seen,
-            .news, .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon, .scheduleDeclined,
-            .scheduleFailed:
-            return facts.message.last.map { ".!?".contains($0) } ?? true ? facts.message : facts.message + "."
+            .news, .reminderOpen, .reminderMaintenance, .scheduleSoon, .scheduleDeclined:
+            return told(facts)
         }
+    }
+
+    /// As the journal has it.
+    private static func told(_ facts: NoticeFacts) -> String {
+        facts.message.last.map { ".!?".contains($0) } ?? true ? facts.message : facts.message + "."
     }
 
     /// `Ground floor, armed away, 16:40:21.`

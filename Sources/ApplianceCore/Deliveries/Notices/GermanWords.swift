@@ -141,18 +141,22 @@ enum GermanWords {
         case .powerBack: return "Die Alarmzentrale hat wieder Netzstrom."
         case .panelBatteryLow: return "Der Akku der Alarmzentrale ist schwach. Bitte ersetzen."
         case .panelBatteryRestored: return "Der Akku der Alarmzentrale ist wieder gut."
-        case .bellTrouble: return "Die Leitung zur Sirene ist gestört."
+        case .bellTrouble:
+            return "Die Leitung zur Sirene ist gestört: Sie könnte stumm bleiben. Bitte prüfen lassen."
         case .bellRestored: return "Die Leitung zur Sirene ist wieder gut."
-        case .stationTrouble: return "Die Alarmzentrale erreicht ihre Leitstelle nicht."
+        case .stationTrouble:
+            return "Die Alarmzentrale erreicht ihre Leitstelle nicht. Dort nachfragen, ob sie zu hören ist."
         case .stationRestored: return "Die Alarmzentrale erreicht ihre Leitstelle wieder."
-        case .fireDetectorTrouble: return "Ein Brandmelder ist gestört. Es brennt nicht."
+        case .fireDetectorTrouble:
+            return
+                "Ein Brandmelder ist gestört. Es brennt nicht, aber er könnte ein Feuer übersehen: bitte prüfen lassen."
         case .fireDetectorRestored: return "Der Brandmelder ist nicht mehr gestört."
         case .detectorMissing: return "\(place) meldet sich nicht mehr. Batterie und Melder prüfen."
         case .detectorBack: return "\(place) meldet sich wieder."
         case .detectorBatteryLow: return "Die Batterie von \(place) ist schwach. Bitte ersetzen."
         case .detectorBatteryRestored: return "Die Batterie von \(place) ist wieder gut."
-        case .troubleLight: return "Die Störungslampe leuchtet: \(place). Am Bedienteil steht, warum."
-        case .troubles: return "Die Alarmzentrale meldet Störungen. Am Bedienteil steht, welche."
+        case .troubleLight: return "Die Störungslampe leuchtet: \(place). Am Bedienteil zeigt *2, warum."
+        case .troubles: return "Die Alarmzentrale meldet Störungen. Am Bedienteil zeigt *2, welche."
         case .troublesOver: return "Die Alarmzentrale meldet keine Störung mehr."
         case .panelLost:
             return "Keine Verbindung zur Alarmzentrale: Niemand überwacht das Haus. Strom und Netz des Moduls prüfen."
