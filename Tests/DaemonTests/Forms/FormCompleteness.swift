@@ -1,4 +1,5 @@
 import AlarmModel
+import ApplianceCore
 import PhoneProtocol
 
 /// Holds a value against its form: a stored property that has a value and no member beside it would be lost.
@@ -13,6 +14,8 @@ enum FormCompleteness {
     }
 
     private static func compare(_ value: Any, _ json: JSON, _ found: inout Set<String>) {
+        // It is coded as the value itself.
+        if let boxed = value as? Boxed<Configuration> { return compare(boxed.wrappedValue, json, &found) }
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .optional:
