@@ -119,6 +119,24 @@ class Pairing(ScriptedTest):
         self.script("window.hesitates = false")
         self.wait(self.is_camera_off, 5, "the camera's end")
 
+    def test_the_camera_stays_on_when_the_browser_answers_late_about_fingers(self):
+        self.camera("PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = () => new Promise((done) => { window.answer = done; });")
+        self.wait(lambda: self.driver.find_elements("css selector", "video"), what="the camera's picture")
+        self.script("window.answer(true)")
+        self.wait(lambda: self.driver.find_element("id", "presence").is_selected(), what="a passkey's offer")
+        self.assertEqual(len(self.driver.find_elements("css selector", "video")), 1)
+        self.assertFalse(self.is_camera_off())
+
+    def test_what_is_unticked_stays_unticked(self):
+        self.add_authenticator()
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "navigator.clipboard.readText = async () => 'HA2:PASTED';"})
+        self.go()
+        self.wait(lambda: self.driver.find_element("id", "presence").is_selected(), what="a passkey's offer")
+        self.tap("#presence")
+        self.press("Paste")
+        self.see_value("#code", "HA2:PASTED")
+        self.assertFalse(self.driver.find_element("id", "presence").is_selected())
+
     def test_what_is_typed_wrong_is_told_in_the_core_s_words(self):
         self.write(errors={"pair": "There is a typing error in the third group."})
         self.go()

@@ -16,7 +16,9 @@ export class PairScreen {
   #code;
   #pairing;
   #scanner;
-  #hasPresence = false;
+  // One of each for all drawings: what is ticked stays ticked, and the browser's late answer draws nothing else anew.
+  #presence = h('input', { id: 'presence', type: 'checkbox' });
+  #presencePlace = h('div');
   #isAnyway = false;
   #name = deviceName();
   #problem = '';
@@ -25,10 +27,7 @@ export class PairScreen {
     this.#app = app;
     this.#code = code;
     this.#draw();
-    hasPresence().then((has) => {
-      this.#hasPresence = has;
-      if (!this.#pairing) this.#draw();
-    });
+    hasPresence().then((has) => this.#offerPresence(has));
   }
 
   close() {
@@ -41,6 +40,14 @@ export class PairScreen {
     this.#scanner?.stop();
     if (isInstalledNeeded() && !this.#isAnyway) return fill(this.element, ...this.#homeScreenFirst());
     return fill(this.element, ...this.#form());
+  }
+
+  #offerPresence(has) {
+    this.#presence.checked = has;
+    fill(this.#presencePlace, has
+      ? [h('div', { class: 'check' }, this.#presence, h('label', { for: 'presence' }, t('pairPresence'))),
+        h('p', { class: 'hint' }, t('pairPresenceWhy'))]
+      : h('p', { class: 'hint' }, t('pairNoPresence')));
   }
 
   #homeScreenFirst() {
@@ -70,8 +77,6 @@ export class PairScreen {
       id: 'name', maxlength: 32, autocomplete: 'off', required: true, oninput: (event) => { this.#name = event.target.value; },
     });
     name.value = this.#name;
-    const presence = h('input', { id: 'presence', type: 'checkbox' });
-    presence.checked = this.#hasPresence;
     const place = h('div');
     return [
       h('h1', {}, t('pairTitle')), h('p', {}, t('pairHow')),
@@ -82,11 +87,8 @@ export class PairScreen {
         canScan() && button(t('scan'), () => this.#scan(place))),
       place,
       h('label', { for: 'name' }, t('pairName')), name,
-      this.#hasPresence
-        ? [h('div', { class: 'check' }, presence, h('label', { for: 'presence' }, t('pairPresence'))),
-          h('p', { class: 'hint' }, t('pairPresenceWhy'))]
-        : h('p', { class: 'hint' }, t('pairNoPresence')),
-      button(t('pair'), () => this.#pair(presence.checked), { id: 'pair', class: 'strong' }),
+      this.#presencePlace,
+      button(t('pair'), () => this.#pair(this.#presence.checked), { id: 'pair', class: 'strong' }),
       this.#app.houses.length > 0 && button(t('cancel'), () => this.#app.go('house'), { class: 'quiet' }),
     ].flat();
   }
