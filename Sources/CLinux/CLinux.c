@@ -16,7 +16,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
-#include <time.h>
 #include <unistd.h>
 
 int ha_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
@@ -104,31 +103,3 @@ int ha_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 int ha_open_direct(const char *path) { return open(path, O_RDONLY | O_DIRECT | O_CLOEXEC); }
 
 int ha_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
-
-static int ha_crash_descriptor = -1;
-static struct timespec ha_crash_linger;
-static volatile sig_atomic_t ha_crash_mark;
-
-void ha_mark_crashes(int mark) { ha_crash_mark = mark; }
-
-void ha_linger_in_crashes(int milliseconds) { ha_crash_linger.tv_nsec = milliseconds * 1000000L; }
-
-// Only calls that are allowed in a signal handler: clock_gettime, write, nanosleep, raise.
-static void ha_crashed(int number) {
-    struct timespec now;
-    if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) {
-        int64_t record[] = {(int64_t)now.tv_sec * 1000000000 + now.tv_nsec, ha_crash_mark};
-        if (write(ha_crash_descriptor, record, sizeof record) < 0) {
-            // Nothing can be done about it here.
-        }
-    }
-    if (ha_crash_linger.tv_nsec > 0) nanosleep(&ha_crash_linger, NULL);
-    raise(number);
-}
-
-void ha_record_crashes(int descriptor) {
-    static const int numbers[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
-    struct sigaction action = {.sa_handler = ha_crashed, .sa_flags = SA_RESETHAND};
-    ha_crash_descriptor = descriptor;
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);
-}

@@ -96,10 +96,11 @@ class Machine:
         return words
 
     def drive(self):
+        """This machine's own disk is not waited for: it keeps what the emulator wrote, also when that is killed, and may stall."""
         if not self.log:
-            return ["-drive", f"if=none,file={self.card},format=raw,id=card,readonly={'on' if self.is_locked else 'off'}"]
+            return ["-drive", f"if=none,file={self.card},format=raw,id=card,cache=unsafe,readonly={'on' if self.is_locked else 'off'}"]
         open(self.log, "wb").close()
-        return ["-blockdev", f"driver=file,filename={self.card},node-name=file",
+        return ["-blockdev", f"driver=file,filename={self.card},node-name=file,cache.no-flush=on",
                 "-blockdev", f"driver=file,filename={self.log},node-name=log,cache.no-flush=on",
                 "-blockdev", "driver=blklogwrites,node-name=card,file=file,log=log"]
 

@@ -42,8 +42,9 @@ int ha_open(const char *path, int flags, unsigned int mode);
 /// For reading past the page cache (O_DIRECT); buffers, places and counts are then multiples of the block size.
 int ha_open_direct(const char *path);
 /// From now on a crash writes its CLOCK_BOOTTIME in nanoseconds and the mark (8 bytes each, this machine's byte order) to
-/// the descriptor and then ends the process as it would have ended.
-void ha_record_crashes(int descriptor);
+/// the descriptor, says in two lines at `words` where in this program it happened and who called, and then ends the process
+/// as it would have ended.
+void ha_record_crashes(int descriptor, int words, const char *program);
 
 /// The calling thread runs behind others from now on, by so much (setpriority(2); on Linux it is the thread's own).
 void ha_stay_behind(int nice);

@@ -2,15 +2,15 @@ package import AlarmModel
 import CLinux
 import Glibc
 
-/// Writes down that this process crashed, from inside the crash.
+/// Writes down that this process crashed and says where, from inside the crash.
 package enum CrashHandler {
     /// From now on a crash (SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV) appends its time and its mark to the file,
-    /// then ends the process as it would have ended anyway. A file that cannot be written costs only the record.
+    /// says at standard error at which places of the program it happened (`tools/crash-places` has their names), and ends the
+    /// process as it would have ended anyway. A file that cannot be written costs only the record.
     package static func install(recordingIn path: String) {
         let descriptor = uninterrupted { ha_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { return }
         // Left open for the life of the process: a crash must not need to open anything.
-        ha_record_crashes(descriptor)
+        ha_record_crashes(descriptor, STDERR_FILENO, "\(Product.name) \(Product.version)")
     }
 
     /// From now on a crash ends the process a moment later, so that the threads that only write things down can finish.
