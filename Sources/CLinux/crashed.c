@@ -1,7 +1,7 @@
 // For: what a process still does when it crashes: it writes down that it did, and says where.
 // Guarantees: the record is written first, what other threads have to finish goes on meanwhile, and what reads the stack, which
 // may be broken, comes last.
-// Only calls that are allowed in a signal's handler: clock_gettime, write, nanosleep, poll, sigaction, raise.
+// Only calls that are allowed in a signal's handler: clock_gettime, write, nanosleep, poll, signal, raise.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
