@@ -148,6 +148,8 @@ class Browsing(unittest.TestCase):
         def tapped():
             element = self.driver.find_element(By.CSS_SELECTOR, selector)
             self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            if not element.is_enabled():
+                return False
             element.click()
             return True
         self.wait(tapped, what=f"a tap on {selector}")

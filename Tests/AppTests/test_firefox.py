@@ -74,7 +74,7 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
 
     async def tap(self, page, selector):
         async def tapped():
-            return await self.firefox.run(page, f"const e = document.querySelector({json.dumps(selector)}); e?.click(); return Boolean(e)")
+            return await self.firefox.run(page, f"const e = document.querySelector({json.dumps(selector)}); if (!e || e.disabled) return false; e.click(); return true")
         await self.until(tapped, f"something to tap at {selector}")
 
     async def subscribed(self):

@@ -127,6 +127,23 @@ class Pairing(ScriptedTest):
         self.assertEqual(len(self.driver.find_elements("css selector", "video")), 1)
         self.assertFalse(self.is_camera_off())
 
+    def test_nobody_pairs_before_the_browser_has_said_whether_it_has_a_fingerprint(self):
+        self.add_authenticator()
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source":
+            "PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = () => new Promise((done) => { window.answer = done; });"})
+        self.go(f"{self.host.address}#{LINK}")
+        self.wait(lambda: self.driver.find_elements("id", "pair"), what="the form")
+        self.assertFalse(self.driver.find_element("id", "pair").is_enabled())
+        self.script("window.answer(true)")
+        self.wait(lambda: self.driver.find_element("id", "pair").is_enabled(), 2, "the button")
+        self.assertTrue(self.driver.find_element("id", "presence").is_selected())
+
+    def test_a_browser_that_never_says_whether_it_has_a_fingerprint_pairs_without(self):
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source":
+            "PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = () => new Promise(() => {});"})
+        self.go(f"{self.host.address}#{LINK}")
+        self.wait(lambda: self.driver.find_element("id", "pair").is_enabled(), 10, "the button")
+
     def test_what_is_unticked_stays_unticked(self):
         self.add_authenticator()
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "navigator.clipboard.readText = async () => 'HA2:PASTED';"})

@@ -31,6 +31,7 @@ struct LinksTests {
         let told = bench.events(.linkLost)
         #expect(told.count == 1 && told.first?.type == .fault)
         #expect(told.first?.message.contains("ethernet") == true)
+        #expect(told.first?.about == .link("ethernet"))
         #expect(bench.events(.linkSwitched).last?.message.contains("modem") == true)
     }
 

@@ -63,6 +63,41 @@ struct SchemaTests {
         #expect(try reader.oldestSequence() == SequenceNumber(1))
     }
 
+    @Test("of a file that an older program left a reader shows the events, and a damaged one is salvaged")
+    func ofAFileThatAnOlderProgramLeftAReaderShowsTheEvents() throws {
+        let workshop = Workshop()
+        try OlderProgram.begin(workshop, 2)
+        let database = try workshop.database()
+        try database.execute("BEGIN", doing: "test")
+        for number in 2...1000 { try OlderProgram.insert(number, in: database) }
+        try database.execute("COMMIT", doing: "test")
+        let reader = try JournalReader(directory: workshop.directory)
+        for isBrief in [false, true] {
+            let page = try reader.page(EventQuery(limit: 9), slice: .seconds(5), isBrief: isBrief)
+            #expect(page.events.map(\.seq.number) == Array(1...9))
+        }
+        #expect(try reader.page(EventQuery(limit: 9), slice: .seconds(5)).events.first?.event == .sample(1))
+        _ = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)", doing: "test")
+        var bytes = try workshop.bytes("journal.db")
+        let middle = bytes.count / 4096 / 2 * 4096
+        bytes.replaceSubrange(middle..<middle + 4096, with: Array(repeating: 0xEE, count: 4096))
+        try workshop.write(bytes, "journal.db")
+        let salvaged = try #require(DamageTests.salvaged(try workshop.open(run: "next").report))
+        #expect(salvaged > 300)
+        #expect(try workshop.events().last.map { [$0.event.message, "\($0.seq.number)"] } == ["event 1000", "1000"])
+    }
+
+    @Test("what an event is about and this version does not know is passed over")
+    func whatAnEventIsAboutAndThisVersionDoesNotKnow() throws {
+        let workshop = Workshop()
+        _ = try workshop.open().commit([Batch(1, .full, .sample(2), .sample(3))])
+        #expect(try workshop.events().first?.event == .full)
+        try workshop.database().execute(
+            "UPDATE events SET about = 'robot Anna' WHERE seq = 2; UPDATE events SET about = 7 WHERE seq = 3",
+            doing: "test")
+        #expect(try workshop.events().map(\.event) == [.full, .sample(2), .sample(3)])
+    }
+
     @Test("a program that was rolled back goes on with the file of a newer one, and says so")
     func aProgramThatWasRolledBackGoesOnWithTheFileOfANewerOne() throws {
         let workshop = Workshop()

@@ -81,7 +81,8 @@ extension Event {
         type: .alarm, code: "601", raw: "6011003", message: "Alarm: Küche \u{1F525}, zone 3",
         time: WallTime(milliseconds: -5), isTimeTrusted: false, partition: 1, partitionName: "House", zone: 3,
         zoneName: "", user: 40, userName: "O'Neil; DROP TABLE events", flags: [.flapping, .whileAway], flapCount: 7,
-        command: CommandID(.max), unstored: UnstoredMark(boot: "00c0ffee", counter: .max))
+        command: CommandID(.max), unstored: UnstoredMark(boot: "00c0ffee", counter: .max),
+        about: .link("Wi-Fi, the 2nd"))
 }
 
 extension Batch {

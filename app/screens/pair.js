@@ -9,6 +9,9 @@ import { Scanner } from '../scan.js';
 import { banner, button, fill, foreign, h, plain } from '../ui.js';
 import { t } from '../texts.js';
 
+// A browser that has not said by then whether it has a fingerprint, face or device code may pair without.
+const PATIENCE = 5000;
+
 /** `code`: from the link, or empty. `paired(id)`: a house was stored; its digits are to be typed at the box. */
 export class PairScreen {
   element = h('section', { class: 'pair' });
@@ -19,6 +22,8 @@ export class PairScreen {
   // One of each for all drawings: what is ticked stays ticked, and the browser's late answer draws nothing else anew.
   #presence = h('input', { id: 'presence', type: 'checkbox' });
   #presencePlace = h('div');
+  // Who pairs without a passkey that the device has can never disarm with it.
+  #pairButton = button(t('pair'), () => this.#pair(this.#presence.checked), { id: 'pair', class: 'strong', disabled: true });
   #isAnyway = false;
   #name = deviceName();
   #problem = '';
@@ -27,7 +32,13 @@ export class PairScreen {
     this.#app = app;
     this.#code = code;
     this.#draw();
-    hasPresence().then((has) => this.#offerPresence(has));
+    const ready = () => { this.#pairButton.disabled = false; };
+    const timer = setTimeout(ready, PATIENCE);
+    hasPresence().then((has) => {
+      clearTimeout(timer);
+      this.#offerPresence(has);
+      ready();
+    });
   }
 
   close() {
@@ -88,7 +99,7 @@ export class PairScreen {
       place,
       h('label', { for: 'name' }, t('pairName')), name,
       this.#presencePlace,
-      button(t('pair'), () => this.#pair(this.#presence.checked), { id: 'pair', class: 'strong' }),
+      this.#pairButton,
       this.#app.houses.length > 0 && button(t('cancel'), () => this.#app.go('house'), { class: 'quiet' }),
     ].flat();
   }

@@ -24,19 +24,21 @@ package struct Event: Codable, Hashable, Sendable {
     package var command: CommandID?
     /// Present on events that went out before they could be stored (docs/ARCHITECTURE.md 2, "The store fails").
     package var unstored: UnstoredMark?
+    /// Of an event of ours: the link or channel that it is about; nil: it is about neither, or an older version wrote it.
+    package var about: EventSubject?
 
     private enum CodingKeys: String, CodingKey {
         case type = "type", code = "code", raw = "raw", message = "message", time = "time",
             isTimeTrusted = "isTimeTrusted", partition = "partition", partitionName = "partitionName",
             zone = "zone", zoneName = "zoneName", user = "user", userName = "userName", flags = "flags",
-            flapCount = "flapCount", command = "command", unstored = "unstored"
+            flapCount = "flapCount", command = "command", unstored = "unstored", about = "about"
     }
 
     package init(
         type: EventType, code: String, raw: String, message: String, time: WallTime, isTimeTrusted: Bool,
         partition: Int? = nil, partitionName: String? = nil, zone: Int? = nil, zoneName: String? = nil,
         user: Int? = nil, userName: String? = nil, flags: EventFlags = [], flapCount: Int? = nil,
-        command: CommandID? = nil, unstored: UnstoredMark? = nil
+        command: CommandID? = nil, unstored: UnstoredMark? = nil, about: EventSubject? = nil
     ) {
         self.type = type
         self.code = code
@@ -54,6 +56,7 @@ package struct Event: Codable, Hashable, Sendable {
         self.flapCount = flapCount
         self.command = command
         self.unstored = unstored
+        self.about = about
     }
 
     /// Which events go first when not all can go at once, and who is told.

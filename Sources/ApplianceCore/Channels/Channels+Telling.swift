@@ -1,5 +1,5 @@
 import AlarmModel
-import PhoneLink
+package import PhoneLink
 
 /// What is told of a channel: that it is lost, that it is back, that its service refuses messages.
 extension Channels {
@@ -110,7 +110,7 @@ extension Channels {
 
 extension ChannelKind {
     /// As it stands after "by".
-    var words: String {
+    package var words: String {
         switch self {
         case .ntfy: "ntfy"
         case .fcm: "FCM (HTTP)"

@@ -8,6 +8,15 @@ enum EventAbout: Codable, Hashable, Sendable {
     case person(PersonID)
     case phone(PhoneID)
     case link(String)
+
+    /// As the journal keeps it. Of people, addresses and phones it keeps nothing beside the sentence.
+    var stored: EventSubject? {
+        switch self {
+        case .link(let name): .link(name)
+        case .channel(let kind): .channel(kind.rawValue)
+        case .address, .person, .phone: nil
+        }
+    }
 }
 
 /// What comes and goes: a fault and its end are one subject.

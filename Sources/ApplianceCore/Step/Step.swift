@@ -114,6 +114,7 @@ extension Step {
     mutating func record(_ event: Event, about: EventAbout? = nil) {
         if let about { writes.subjects.append(StepWrites.Subject(event: writes.events.count, about: about)) }
         var event = event
+        event.about = about?.stored
         if isMaintenance { event.flags.insert(.maintenance) }
         // Every alarm carries the mark, so that a copy that had to leave before its row merges with it.
         if event.priority == .alarm {

@@ -11,14 +11,31 @@ package struct Schema: Sendable {
     package static let applicationID: Int64 = 0x486F_7741
 
     /// Columns of an event, the same in `events` and `duress`.
-    static let eventColumns =
+    static let eventColumns = "\(firstEventColumns), about"
+
+    /// Those that a file of an older version has.
+    ///
+    /// - Parameter schema: as its database is attached
+    static func eventColumns(of schema: String = "main", in database: Database) -> String {
+        hasAbout(schema, database) ? eventColumns : firstEventColumns
+    }
+
+    /// Since step 3.
+    private static func hasAbout(_ schema: String, _ database: Database) -> Bool {
+        (try? database.prepare("SELECT about FROM \(schema).events", doing: "looking at the tables")) != nil
+    }
+
+    private static let firstEventColumns =
         "seq, time, time_trusted, type, code, raw, message, \"partition\", partition_name, zone, zone_name, user, user_name, flags, flap_count, command, unstored"
 
     /// The same in the same order for `JournalReader.page`, brief.
-    static let briefEventColumns = """
-        seq, time, time_trusted, type, code, '', \(ofFew("message", "''")), "partition", \(ofFew("partition_name", "NULL")),
-        zone, \(ofFew("zone_name", "NULL")), user, user_name, flags, flap_count, command, unstored
+    static func briefEventColumns(in database: Database) -> String {
         """
+        seq, time, time_trusted, type, code, '', \(ofFew("message", "''")), "partition", \(ofFew("partition_name", "NULL")),
+        zone, \(ofFew("zone_name", "NULL")), user, user_name, flags, flap_count, command, unstored,
+        \(hasAbout("main", database) ? "about" : "NULL")
+        """
+    }
 
     private static func ofFew(_ column: String, _ other: String) -> String {
         "iif(type = '\(EventType.info.rawValue)' AND length(code) = 3, \(other), \(column))"
@@ -118,5 +135,10 @@ package struct Schema: Sendable {
             FROM events ORDER BY seq;
         """,
         phoneTables,
+        // The link or channel that an event of the box is about, as "link wifi".
+        """
+        ALTER TABLE events ADD COLUMN about TEXT;
+        ALTER TABLE duress ADD COLUMN about TEXT;
+        """,
     ]
 }

@@ -2,7 +2,7 @@ import AlarmModel
 
 /// An event as a row: the columns of `Schema.eventColumns`, in that order.
 enum EventRow {
-    static let columnCount: Int32 = 17
+    static let columnCount: Int32 = 18
 
     static func insertion(into table: String) -> String {
         let marks = (1...columnCount).map { "?\($0)" }.joined(separator: ", ")
@@ -27,6 +27,7 @@ enum EventRow {
         statement.bind(15, event.flapCount)
         statement.bind(16, event.command.map { Int64(bitPattern: $0.number) })
         statement.bind(17, event.unstored?.text)
+        statement.bind(18, event.about?.text)
     }
 
     /// The event of the current row; what stands in for it when the row makes no sense.
@@ -57,7 +58,9 @@ enum EventRow {
             zoneName: statement.text(10), user: statement.integer(11).map(Int.init(truncatingIfNeeded:)),
             userName: statement.text(12), flags: EventFlags(rawValue: flags),
             flapCount: statement.integer(14).map(Int.init(truncatingIfNeeded:)),
-            command: statement.integer(15).map { CommandID(UInt64(bitPattern: $0)) }, unstored: mark ?? nil)
+            command: statement.integer(15).map { CommandID(UInt64(bitPattern: $0)) }, unstored: mark ?? nil,
+            // A newer version may know more than links and channels.
+            about: statement.text(17).flatMap { EventSubject($0) })
     }
 
     static func substitute(time: Int64?) -> Event {

@@ -9,6 +9,9 @@ package final class JournalReader {
     private var pageStatements: [(sql: String, statement: Statement)] = []
     private var openStatements: [Statement] = []
     private var taken: Statement?
+    /// Of events: a reader looks into files that an older version has written, too.
+    private lazy var columns = Schema.eventColumns(in: database)
+    private lazy var briefColumns = Schema.briefEventColumns(in: database)
     private var eventStatements: [(isDuress: Bool, statement: Statement)] = []
     /// Reads of open messages in a row in which an event could not be read.
     var failedPages = 0
@@ -123,7 +126,7 @@ package final class JournalReader {
     }
 
     private func pageStatement(for query: EventQuery, _ isBrief: Bool) throws(StoreError) -> Statement {
-        let sql = Self.pageSQL(for: query, isBrief)
+        let sql = pageSQL(for: query, isBrief)
         if let known = pageStatements.first(where: { $0.sql == sql }) { return known.statement }
         let statement = try database.prepare(sql, doing: "reading events")
         if pageStatements.count >= 8 { pageStatements.removeFirst() }
@@ -149,14 +152,14 @@ package final class JournalReader {
     func eventStatement(isDuress: Bool) throws(StoreError) -> Statement {
         if let known = eventStatements.first(where: { $0.isDuress == isDuress }) { return known.statement }
         let statement = try database.prepare(
-            "SELECT \(Schema.eventColumns) FROM \(isDuress ? "duress" : "events") WHERE seq = ?1",
+            "SELECT \(columns) FROM \(isDuress ? "duress" : "events") WHERE seq = ?1",
             doing: "reading messages")
         eventStatements.append((isDuress, statement))
         return statement
     }
 
-    private static func pageSQL(for query: EventQuery, _ isBrief: Bool) -> String {
-        let columns = isBrief ? Schema.briefEventColumns : Schema.eventColumns
+    private func pageSQL(for query: EventQuery, _ isBrief: Bool) -> String {
+        let columns = isBrief ? briefColumns : columns
         var sql = "SELECT \(columns) FROM events WHERE seq > ?1 AND seq <= ?2"
         if query.since != nil { sql += " AND time >= ?4" }
         if query.zone != nil { sql += " AND zone = ?5" }

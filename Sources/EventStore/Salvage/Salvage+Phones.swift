@@ -55,7 +55,7 @@ extension Salvage {
     private func copyEvents(
         _ table: String, ofMessages kind: String, above bottom: Int64, upTo top: Int64
     ) throws(StoreError) {
-        let columns = Schema.eventColumns
+        let columns = Schema.eventColumns(of: "damaged", in: database)
         try database.execute(
             """
             INSERT OR IGNORE INTO main.\(table) (\(columns)) SELECT \(columns) FROM damaged.\(table)

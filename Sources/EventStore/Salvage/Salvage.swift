@@ -28,7 +28,7 @@ struct Salvage {
         }
         for table in ["duress", "events"] {
             try? database.withTimeLimit(limit) { () throws(StoreError) in
-                try copyDownwards(table, key: "seq", columns: Schema.eventColumns)
+                try copyDownwards(table, key: "seq", columns: Schema.eventColumns(of: "damaged", in: database))
             }
         }
         return Int(clamping: try database.integer("SELECT count(*) FROM main.events", doing: activity) ?? 0)

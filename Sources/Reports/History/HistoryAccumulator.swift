@@ -108,7 +108,8 @@ struct HistoryAccumulator {
     }
 
     private mutating func take(_ event: Event, _ code: EventCode, _ isShown: Bool) {
-        for change in HistoryTrouble.changes(code) { troubles.take(change, of: event) }
+        let changes = HistoryTrouble.changes(code, about: event.about)
+        for change in changes { troubles.take(change, of: event) }
         if code == .started {
             if !troubles.hasStarted(at: event.time), hasSeenAny, isShown { unplannedStarts += 1 }
         } else if code == .stopped {
@@ -119,7 +120,9 @@ struct HistoryAccumulator {
         } else if code == .command, event.type == .command, isShown {
             commands.count(event.userName)
         }
-        if isShown, let index = Self.counted.firstIndex(where: { $0.code == code }) { counts[index] += 1 }
+        // An outage that says whose it was is listed.
+        guard isShown, !changes.contains(where: { $0.trouble.isNamed }) else { return }
+        if let index = Self.counted.firstIndex(where: { $0.code == code }) { counts[index] += 1 }
     }
 
     private mutating func mark(_ event: Event) {

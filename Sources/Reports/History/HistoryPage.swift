@@ -107,7 +107,9 @@ package struct HistoryPage {
         page.tag("<h2>What was there, and outages</h2>\n")
         table(
             ["", "There", "Outages", "In all", "Longest"],
-            report.sums.filter { $0.trouble.isWay }.map { [$0.trouble.words, words.share($0)] + figures($0) }, &page)
+            report.sums.filter { $0.trouble.isWay }.map {
+                [words.name($0.trouble, $0.about), words.share($0)] + figures($0)
+            }, &page)
         page.tag("<h2>Outages, batteries, troubles</h2>\n")
         let troubles = report.sums.filter { !$0.trouble.isWay }
         if !troubles.isEmpty {

@@ -29,6 +29,8 @@ package struct HistoryReport: Hashable, Sendable {
         var trouble: HistoryTrouble
         var zone: Int?
         var zoneName: String?
+        /// Of `link` and `channel`: which.
+        var about: EventSubject?
         var since: WallTime
         /// nil: it lasts.
         var until: WallTime?
@@ -36,6 +38,8 @@ package struct HistoryReport: Hashable, Sendable {
 
     struct Sum: Hashable, Sendable {
         var trouble: HistoryTrouble
+        /// Of `link` and `channel`: which.
+        var about: EventSubject?
         var count = 0
         var total = Duration.zero
         var longest = Duration.zero

@@ -121,7 +121,7 @@ package struct HistoryText {
         for sum in report.sums where sum.trouble.isWay {
             lines.append(
                 row(
-                    sum.trouble.words,
+                    words.name(sum.trouble, sum.about),
                     [words.share(sum), "\(sum.count)", sum.count == 0 ? "" : Text.span(sum.longest)]))
         }
         return lines

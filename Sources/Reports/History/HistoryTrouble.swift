@@ -3,14 +3,15 @@ import AlarmModel
 /// What lasts from one event to another, as the codes of both say: outages, batteries, troubles of the panel.
 package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
     // What may be there or not
-    case box, panel, keybus, internet, storage, heartbeats, mains, upsMains, upsServer
+    case box, panel, keybus, internet, link, channel, storage, heartbeats, mains, upsMains, upsServer
     // What is wrong with a part
     case panelBattery, upsBattery, detectorBattery, otherBattery, detectorMissing, fireDetectors, tamper, bell, station
 
     /// Shown as the share of the time in which it was there; the others only with how often and how long.
     var isWay: Bool {
         switch self {
-        case .box, .panel, .keybus, .internet, .storage, .heartbeats, .mains, .upsMains, .upsServer: true
+        case .box, .panel, .keybus, .internet, .link, .channel, .storage, .heartbeats, .mains, .upsMains, .upsServer:
+            true
         case .panelBattery, .upsBattery, .detectorBattery, .otherBattery, .detectorMissing, .fireDetectors, .tamper,
             .bell, .station:
             false
@@ -20,12 +21,15 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
     /// Not every house has it, and the journal says so only when it fails.
     var isOptional: Bool {
         switch self {
-        case .heartbeats, .upsMains, .upsServer: true
+        case .link, .channel, .heartbeats, .upsMains, .upsServer: true
         case .box, .panel, .keybus, .internet, .storage, .mains, .panelBattery, .upsBattery, .detectorBattery,
             .otherBattery, .detectorMissing, .fireDetectors, .tamper, .bell, .station:
             false
         }
     }
+
+    /// Of each link and channel one.
+    var isNamed: Bool { self == .link || self == .channel }
 
     /// As a heading of what is there or not, and as a fault.
     var words: String {
@@ -34,6 +38,8 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         case .panel: "The panel, from the box"
         case .keybus: "The module's line to the panel"
         case .internet: "The internet, by any link"
+        case .link: "The link"
+        case .channel: "Messages by"
         case .storage: "The box's card"
         case .heartbeats: "The service of signs of life"
         case .mains: "The panel's mains power"
@@ -77,15 +83,25 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// By a code of ours. The box's own start and stop are not among them.
-    static func changes(_ code: EventCode) -> [Change] {
+    /// By an event of ours. The box's own start and stop are not among them.
+    static func changes(_ code: EventCode, about subject: EventSubject?) -> [Change] {
+        switch (code, subject) {
+        case (.linkLost, .link?): return [Change(.link, begins: true)]
+        // The first link that is back.
+        case (.linkRestored, .link?): return [Change(.link, begins: false), Change(.internet, begins: false)]
+        case (.pushOffline, .channel?): return [Change(.channel, begins: true)]
+        case (.pushOnline, .channel?): return [Change(.channel, begins: false)]
+        default: return changes(code)
+        }
+    }
+
+    private static func changes(_ code: EventCode) -> [Change] {
         switch code {
         case .panelOffline, .panelRefused: [Change(.panel, begins: true)]
         case .panelOnline: [Change(.panel, begins: false)]
         case .keybusLost: [Change(.keybus, begins: true)]
         case .keybusRestored: [Change(.keybus, begins: false)]
         case .linksLost: [Change(.internet, begins: true)]
-        // The first link that is back.
         case .linkRestored: [Change(.internet, begins: false)]
         case .storeFailed: [Change(.storage, begins: true)]
         case .storeRestored: [Change(.storage, begins: false)]
@@ -111,7 +127,7 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
     /// The daemon keeps it in memory only: after a start it says anew what still is so.
     var endsWithStart: Bool {
         switch self {
-        case .keybus, .internet, .storage, .heartbeats, .upsServer: true
+        case .keybus, .internet, .link, .channel, .storage, .heartbeats, .upsServer: true
         case .box, .panel, .mains, .upsMains, .panelBattery, .upsBattery, .detectorBattery, .otherBattery,
             .detectorMissing, .fireDetectors, .tamper, .bell, .station:
             false

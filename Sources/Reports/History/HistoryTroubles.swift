@@ -7,16 +7,20 @@ struct HistoryTroubles {
         /// 0: of no zone.
         var zone: Int
         var zoneName: String?
+        /// Of a link or channel.
+        var about: EventSubject?
         var since: WallTime
     }
 
     private let from: WallTime
     private let until: WallTime
-    /// At most one of each kind and zone.
+    /// At most one of each kind, zone, link and channel.
     private var open: [Open] = []
     private var sums: [HistoryReport.Sum] = HistoryTrouble.allCases.map { HistoryReport.Sum(trouble: $0) }
     private var spans: [HistoryReport.Span] = []
     private var leftOut = 0
+    /// Of every zone several, and links and channels that an owner has long renamed.
+    private static let mostOpen = 512
 
     init(from: WallTime, until: WallTime) {
         self.from = from
@@ -25,10 +29,13 @@ struct HistoryTroubles {
 
     mutating func take(_ change: HistoryTrouble.Change, of event: Event) {
         let zone = (1...64).contains(event.zone ?? 0) ? event.zone ?? 0 : 0
-        let index = open.firstIndex { $0.trouble == change.trouble && $0.zone == zone }
+        let about = change.trouble.isNamed ? event.about : nil
+        let index = open.firstIndex { $0.trouble == change.trouble && $0.zone == zone && $0.about == about }
         if change.begins {
-            guard index == nil else { return }
-            open.append(Open(trouble: change.trouble, zone: zone, zoneName: event.zoneName, since: event.time))
+            guard index == nil, open.count < Self.mostOpen else { return }
+            open.append(
+                Open(
+                    trouble: change.trouble, zone: zone, zoneName: event.zoneName, about: about, since: event.time))
         } else if let index {
             end(open.remove(at: index), at: event.time)
         }
@@ -46,10 +53,7 @@ struct HistoryTroubles {
         let until = end ?? self.until
         guard until >= from else { return }
         let span = max(.zero, until - max(entry.since, from))
-        let kind = Int(entry.trouble.rawValue)
-        sums[kind].count += 1
-        sums[kind].total += span
-        sums[kind].longest = max(sums[kind].longest, span)
+        count(entry, span)
         if spans.count == HistoryReport.mostSpans {
             spans.removeFirst()
             leftOut += 1
@@ -57,14 +61,25 @@ struct HistoryTroubles {
         spans.append(
             HistoryReport.Span(
                 trouble: entry.trouble, zone: entry.zone == 0 ? nil : entry.zone, zoneName: entry.zoneName,
-                since: entry.since, until: end))
+                about: entry.about, since: entry.since, until: end))
+    }
+
+    private mutating func count(_ entry: Open, _ span: Duration) {
+        let known = sums.firstIndex { $0.trouble == entry.trouble && $0.about == entry.about }
+        guard known != nil || sums.count < HistoryTrouble.allCases.count + HistoryReport.mostWays else { return }
+        let index = known ?? sums.count
+        if known == nil { sums.append(HistoryReport.Sum(trouble: entry.trouble, about: entry.about)) }
+        sums[index].count += 1
+        sums[index].total += span
+        sums[index].longest = max(sums[index].longest, span)
     }
 
     mutating func finish() -> (sums: [HistoryReport.Sum], spans: [HistoryReport.Span], leftOut: Int) {
         for entry in open { end(entry, at: nil) }
         open = []
+        let shown = sums.filter { $0.count > 0 || $0.trouble.isWay && !$0.trouble.isOptional }
         return (
-            sums.filter { $0.count > 0 || $0.trouble.isWay && !$0.trouble.isOptional },
+            shown.sorted { ($0.trouble.rawValue, $0.about?.text ?? "") < ($1.trouble.rawValue, $1.about?.text ?? "") },
             spans.sorted { $0.since < $1.since }, leftOut
         )
     }

@@ -1,5 +1,7 @@
 import AlarmModel
+import ApplianceCore
 import CommandKit
+import PhoneLink
 
 /// Sentences that text and page share. Names in them are printable, and not escaped yet.
 struct HistoryWords {
@@ -56,8 +58,17 @@ struct HistoryWords {
         return "\(share / 100).\((share % 100).padded()) %"
     }
 
+    func name(_ trouble: HistoryTrouble, _ subject: EventSubject?) -> String {
+        switch subject {
+        case nil: trouble.words
+        case .link(let name): "\(trouble.words) \(Text.printable(name))"
+        case .channel(let name): "\(trouble.words) \(ChannelKind(rawValue: name)?.words ?? Text.printable(name))"
+        }
+    }
+
     func what(_ span: HistoryReport.Span) -> String {
-        let kind = span.trouble.isWay ? "\(span.trouble.words): away" : span.trouble.words
+        let words = name(span.trouble, span.about)
+        let kind = span.trouble.isWay ? "\(words): away" : words
         guard let zone = span.zone else { return kind }
         return "\(kind): \(zone)" + (span.zoneName.map { " \(Text.printable($0))" } ?? "")
     }
@@ -99,7 +110,7 @@ struct HistoryWords {
     static let watchRemark = """
         Who gave the box commands, and who armed and disarmed at the panel. Looking at a screen is written down nowhere.
         """
-    static let countsRemark = "Of these the journal has the time, and not by a number which link or phone it was."
+    static let countsRemark = "Of these the journal has the time, and only in words which person or phone it was."
 
     /// `0.4 s`, `12.0 s`, `3 min`
     static func short(_ span: Duration) -> String {

@@ -18,20 +18,23 @@ struct HistoryHouse {
 
     mutating func add(
         _ type: EventType, _ code: String, at time: WallTime, partition: Int? = nil, zone: Int? = nil,
-        name: String? = nil, user: String? = nil, message: String = "", flags: EventFlags = []
+        name: String? = nil, user: String? = nil, message: String = "", flags: EventFlags = [],
+        about: EventSubject? = nil
     ) {
         events.append(
             StoredEvent(
                 seq: SequenceNumber(Int64(events.count + 1)),
                 event: Event(
                     type: type, code: code, raw: code, message: message, time: time, isTimeTrusted: true,
-                    partition: partition, zone: zone, zoneName: name, userName: user, flags: flags)))
+                    partition: partition, zone: zone, zoneName: name, userName: user, flags: flags,
+                    about: about)))
     }
 
     mutating func add(
-        _ type: EventType, _ code: EventCode, at time: WallTime, user: String? = nil, message: String = ""
+        _ type: EventType, _ code: EventCode, at time: WallTime, user: String? = nil, message: String = "",
+        about: EventSubject? = nil
     ) {
-        add(type, code.rawValue, at: time, user: user, message: message)
+        add(type, code.rawValue, at: time, user: user, message: message, about: about)
     }
 
     mutating func arm(_ partition: Int = 1, from: WallTime, to: WallTime) {

@@ -58,9 +58,13 @@ import Testing
                 house.add(.recovery, .panelOnline, at: at(day, 20, 15))
             }
             if day == 18 {
-                house.add(.fault, .linkLost, at: at(day, 18))
+                house.add(.fault, .linkLost, at: at(day, 18), about: .link("cable"))
                 house.add(.fault, .linksLost, at: at(day, 18, 1))
-                house.add(.recovery, .linkRestored, at: at(day, 18, 40))
+                house.add(.recovery, .linkRestored, at: at(day, 18, 40), about: .link("cable"))
+                house.add(.fault, .pushOffline, at: at(day, 20), about: .channel("mail"))
+                house.add(.recovery, .pushOnline, at: at(day, 23), about: .channel("mail"))
+                // As a version wrote it that did not say which.
+                house.add(.fault, .pushOffline, at: at(day, 21))
             }
             if day == 20 { house.add(.fault, "832", at: at(day, 18), zone: 3, name: "Kitchen window") }
             for hour in [18, 19, 20] where day % 4 != 0 { open(3, "Kitchen window", at: at(day, hour, 20)) }

@@ -135,6 +135,39 @@ import Testing
         #expect(report.sums.filter { !$0.trouble.isWay }.map(\.trouble) == [.detectorBattery])
     }
 
+    @Test("outages of links and channels are told of each by its name; where an event has none, they are counted")
+    func outagesOfLinksAndChannels() throws {
+        var house = HistoryHouse()
+        house.add(.fault, .linkLost, at: HistoryHouse.at(4, 1, 1), about: .link("wifi"))
+        house.add(.fault, .linkLost, at: HistoryHouse.at(4, 1, 2), about: .link("lte"))
+        house.add(.fault, .linksLost, at: HistoryHouse.at(4, 1, 2))
+        house.add(.recovery, .linkRestored, at: HistoryHouse.at(4, 1, 3), about: .link("lte"))
+        house.add(.recovery, .linkRestored, at: HistoryHouse.at(4, 1, 6), about: .link("wifi"))
+        house.add(.fault, .pushOffline, at: HistoryHouse.at(4, 1, 7), about: .channel("ntfy"))
+        house.add(.fault, .pushOffline, at: HistoryHouse.at(4, 1, 7))
+        house.add(.fault, .linkLost, at: HistoryHouse.at(4, 1, 8))
+        house.add(.fault, .linkLost, at: HistoryHouse.at(4, 1, 9), about: .link("wifi"))
+        // What only the run before knew ends with it, the panel's power does not.
+        house.add(.fault, "802", at: HistoryHouse.at(4, 1, 9))
+        house.add(.info, .started, at: HistoryHouse.at(4, 1, 10))
+        let report = house.report(until: HistoryHouse.at(4, 1, 12), days: 1)
+        let words = HistoryWords(report: report)
+        let sums = report.sums.filter { $0.count > 0 }
+        #expect(
+            sums.map { words.name($0.trouble, $0.about) } == [
+                "The internet, by any link", "The link lte", "The link wifi", "Messages by ntfy",
+                "The panel's mains power",
+            ])
+        #expect(sums.map(\.total) == [.hours(1), .hours(1), .hours(6), .hours(3), .hours(3)])
+        #expect(report.spans.map { words.what($0) }.contains("The link wifi: away"))
+        #expect(
+            report.counts.map(\.words) == [
+                "a link was lost", "a way to phones, or a person, was out of reach",
+                "started without having been stopped",
+            ])
+        #expect(report.counts.map(\.count) == [1, 1, 1])
+    }
+
     @Test("a start without a stop is counted, and ends what only the run before knew")
     func aStartWithoutAStop() throws {
         var house = HistoryHouse()
