@@ -147,6 +147,7 @@ struct HistoryAccumulator {
     mutating func finish(_ snapshot: Snapshot?) -> HistoryReport {
         let panel = snapshot?.panel ?? PanelState()
         report.isMaintenance = snapshot?.isMaintenance ?? false
+        report.usage = Array((snapshot?.linkUsage ?? []).prefix(HistoryReport.mostWays))
         report.lanes = arming.finish(panel, &clock)
         for state in panel.zones where zones.indices.contains(state.number) {
             var zone = zones[state.number] ?? HistoryReport.Zone(number: state.number)

@@ -123,6 +123,11 @@ package struct HistoryPage {
                 report.spans.map { [words.time($0.since), words.length($0), words.what($0)] }, &page)
         }
         if let remark = words.spansRemark { page.element("<p>", remark, "</p>\n") }
+        if !report.usage.isEmpty {
+            page.tag("<h2>Data of each link, this month</h2>\n")
+            page.element("<p>", HistoryWords.usageRemark, "</p>\n")
+            table(["Link", "Data"], report.usage.map { words.carried($0) }, &page)
+        }
         guard !report.counts.isEmpty else { return }
         page.tag("<h2>Counted</h2>\n")
         page.element("<p>", HistoryWords.countsRemark, "</p>\n")

@@ -113,6 +113,8 @@ package struct HistoryReport: Hashable, Sendable {
     /// Others that are only in `sums`.
     var spansLeftOut = 0
     var counts: [Count] = []
+    /// What each link has carried since the month began (UTC), as far as it is counted.
+    var usage: [LinkUsage] = []
     /// Oldest first.
     var told: [Told] = []
     var ways: [Way] = []

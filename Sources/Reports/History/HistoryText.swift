@@ -22,6 +22,7 @@ package struct HistoryText {
         section("DETECTORS THAT ARE SILENT", silent, &lines)
         section("WHAT WAS THERE, AND OUTAGES", ways, &lines)
         section("OUTAGES, BATTERIES, TROUBLES", spans, &lines)
+        section("DATA OF EACH LINK, THIS MONTH", usage, &lines)
         section("COUNTED", counts, &lines)
         section("ALARMS AND TESTS, AND WHEN PEOPLE HAD THEM", told, &lines)
         section("WAYS TO PEOPLE", messages, &lines)
@@ -135,6 +136,15 @@ package struct HistoryText {
             lines += wrapped(words.what(span), label: "\(words.time(span.since))  \(length)")
         }
         return lines + (words.spansRemark.map { ["", $0] } ?? [])
+    }
+
+    private var usage: [String] {
+        guard !report.usage.isEmpty else { return [] }
+        return wrapped(HistoryWords.usageRemark) + [""]
+            + report.usage.map { usage in
+                let cells = words.carried(usage)
+                return row(cells[0], [cells[1]])
+            }
     }
 
     private var counts: [String] {

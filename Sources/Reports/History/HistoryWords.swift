@@ -110,6 +110,10 @@ struct HistoryWords {
     static let watchRemark = """
         Who gave the box commands, and who armed and disarmed at the panel. Looking at a screen is written down nowhere.
         """
+    static let usageRemark = "Both directions, of all that the box sends and hears, its tests of links included."
+
+    func carried(_ usage: LinkUsage) -> [String] { [Text.printable(usage.name), "\(DataAmount(usage.total))"] }
+
     static let countsRemark = "Of these the journal has the time, and only in words which person or phone it was."
 
     /// `0.4 s`, `12.0 s`, `3 min`

@@ -9,6 +9,7 @@ struct HistoryHouse {
 
     private(set) var events: [StoredEvent] = []
     var panel = PanelState(link: .up)
+    var usage: [LinkUsage] = []
     private var last = WallTime(milliseconds: 0)
 
     /// By the house's clock, in 2026.
@@ -49,6 +50,6 @@ struct HistoryHouse {
         var accumulator = HistoryAccumulator(
             until: until, days: days, rules: rules, journalFrom: journalFrom ?? events.first?.event.time)
         for event in events { accumulator.take(event) }
-        return accumulator.finish(Snapshot(panel: panel))
+        return accumulator.finish(Snapshot(panel: panel, linkUsage: usage))
     }
 }

@@ -247,6 +247,9 @@ import Testing
         house.add(.alarm, "601", at: time, partition: 1, zone: 1, message: Self.hostile)
         house.add(.command, .command, at: time, user: Self.hostile)
         house.add(.info, "700", at: time, user: Self.hostile)
+        house.add(.fault, .linkLost, at: time, about: .link(Self.hostile))
+        house.add(.fault, .pushOffline, at: time, about: .channel(Self.hostile))
+        house.usage = [LinkUsage(name: Self.hostile, bytes: 1)]
         house.panel.withPartition(1) { $0.name = Self.hostile }
         house.panel.withZone(2) { $0.name = Self.hostile }
         var report = house.report(until: HistoryHouse.at(4, 1, 5), days: 7)
@@ -254,7 +257,7 @@ import Testing
         report.ways = [.init(name: Self.hostile, received: 1)]
         let page = HistoryPage(report).text
         #expect(!page.contains("<script") && !page.contains("\u{1B}") && !page.contains("\u{202E}"))
-        #expect(page.components(separatedBy: "&lt;script&gt;alert(&#39;x&#39;)").count > 8)
+        #expect(page.components(separatedBy: "&lt;script&gt;alert(&#39;x&#39;)").count > 13)
         let text = HistoryText(report).lines.joined(separator: "\n")
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
         try HTMLJudge.check(page)
@@ -277,13 +280,17 @@ import Testing
             if isOdd { house.add(.alarm, "601", at: time, partition: 1, zone: quarter / 2 % 64 + 1, message: "Alarm") }
             if isOdd { house.add(.info, "609", at: time, partition: 2, zone: quarter / 2 % 64 + 1) }
             house.add(.fault, isOdd ? "802" : "803", at: time)
+            // An owner who renames his links for ever.
+            let link = EventSubject.link("link \(quarter / 2)")
+            house.add(isOdd ? .recovery : .fault, isOdd ? .linkRestored : .linkLost, at: time, about: link)
             for event in house.events { accumulator.take(event) }
         }
         let report = accumulator.finish(nil)
         #expect(report.told.count == HistoryReport.mostTold && report.spans.count == HistoryReport.mostSpans)
         #expect(report.spansLeftOut > 17_000)
+        #expect(report.sums.count <= HistoryTrouble.allCases.count + HistoryReport.mostWays)
         #expect(HistoryPage(report).text.utf8.count < 3 << 20)
-        #expect(HistoryText(report).lines.count < 400)
+        #expect(HistoryText(report).lines.count < 400 + HistoryReport.mostWays)
     }
 }
 
