@@ -1,6 +1,6 @@
 // For: what a process still does when it crashes: it writes down that it did, and says where.
 // Guarantees: the record is written first, what other threads have to finish goes on meanwhile, and what reads the stack, which
-// may be broken, comes last.
+// may be broken, comes last. The handler has a stack of its own on the thread that asked for it: one that has overflowed counts, too.
 // Only calls that are allowed in a signal's handler: clock_gettime, write, nanosleep, poll, signal, raise.
 #define _GNU_SOURCE
 #include "CLinux.h"
@@ -123,7 +123,10 @@ static void crashed(int number, siginfo_t *information, void *context) {
 
 void ha_record_crashes(int descriptor, int words, const char *program) {
     static const int numbers[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
-    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_RESETHAND | SA_SIGINFO};
+    // Of this thread; where another one's stack has no room left, nothing is written.
+    static char stack[64 * 1024];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_RESETHAND | SA_SIGINFO | SA_ONSTACK};
     record_descriptor = descriptor;
     words_descriptor = words;
     program_words = strdup(program);

@@ -101,8 +101,10 @@ struct LifeTests {
         #expect(try house.stop() == 0)
     }
 
-    @Test("a channel that was at work in three crashes lets the others go first, so the house is watched and told")
-    func aChannelThatWasAtWorkInThreeCrashesLetsTheOthersGoFirst() throws {
+    @Test(
+        "a channel that was at work in three crashes lets the others go first, so the house is watched and told",
+        arguments: [false, true])
+    func aChannelThatWasAtWorkInThreeCrashesLetsTheOthersGoFirst(_ hasStackOverflown: Bool) throws {
         var configuration = Configuration()
         // Nobody is there; that each of them calls is enough.
         configuration.channels = [
@@ -111,9 +113,11 @@ struct LifeTests {
         ]
         let house = try Appliance(configuration)
         house.environment["HOWALARMING_CRASH"] = "ntfy"
+        house.environment["HOWALARMING_CRASH_DEEP"] = hasStackOverflown ? "1" : nil
         for _ in 0..<3 {
             let daemon = try house.spawnDaemon()
             #expect(try daemon.waitForExit() > 128)
+            #expect(daemon.errors.contains("crashed by signal"))
         }
         try house.start()
         try house.waitUntilUp()

@@ -32,6 +32,11 @@ struct StormFilter: Codable, Hashable, Sendable {
         var held: Held?
         /// Leaves in this step.
         var leaving: Event?
+
+        /// It counts no more, and goes when the next new subject comes.
+        func isOver(at now: BootTime) -> Bool {
+            held == nil && leaving == nil && now - lastAt >= StormFilter.memory
+        }
     }
 
     /// What is told of a subject after a while.
@@ -85,7 +90,15 @@ struct StormFilter: Codable, Hashable, Sendable {
         return due
     }
 
-    var nextDeadline: BootTime? { entries.filter { $0.held != nil }.map(readyAt).min() }
+    /// Asked after every step: nothing of what is held back is copied.
+    var nextDeadline: BootTime? {
+        var next: BootTime?
+        for index in entries.indices where entries[index].held != nil {
+            let ready = readyAt(entries[index])
+            next = min(next ?? ready, ready)
+        }
+        return next
+    }
 
     // MARK: Subjects
 
@@ -105,8 +118,11 @@ struct StormFilter: Codable, Hashable, Sendable {
     }
 
     private mutating func entry(of subject: StormSubject, at now: BootTime) -> Int {
-        entries.removeAll { $0.held == nil && $0.leaving == nil && now - $0.lastAt >= Self.memory }
-        if let index = entries.firstIndex(where: { $0.subject == subject }) { return index }
+        if let known = entries.indices.first(where: { entries[$0].subject == subject && !entries[$0].isOver(at: now) })
+        {
+            return known
+        }
+        entries.removeAll { $0.isOver(at: now) }
         if entries.count >= Self.subjectLimit {
             // The oldest that keeps nothing back goes first.
             let victim = entries.indices.min {

@@ -36,7 +36,9 @@ struct CrashRecord {
     static func begins(_ channel: ChannelKind?) {
         CrashHandler.mark(channel.map { mark($0) } ?? 0)
         #if SABOTAGE
-            if let channel, channel == crashing { preconditionFailure("crashed on purpose") }
+            guard let channel, channel == crashing else { return }
+            if getenv("HOWALARMING_CRASH_DEEP") != nil { _ = dive(0) }
+            preconditionFailure("crashed on purpose")
         #endif
     }
 
@@ -44,6 +46,17 @@ struct CrashRecord {
         /// A channel whose facts crash this process, for tests of safe mode: HOWALARMING_CRASH=ntfy.
         private static let crashing = getenv("HOWALARMING_CRASH").flatMap {
             ChannelKind(rawValue: String(cString: $0))
+        }
+    #endif
+
+    #if SABOTAGE
+        /// The stack is at its end before it returns: HOWALARMING_CRASH_DEEP=1.
+        private static func dive(_ depth: Int) -> Int {
+            guard depth < 1 << 40 else { return 0 }
+            return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
+                bytes[0] = UInt8(truncatingIfNeeded: depth)
+                return dive(depth + 1) + Int(bytes[0])
+            }
         }
     #endif
 

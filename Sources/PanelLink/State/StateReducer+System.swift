@@ -33,14 +33,20 @@ extension StateReducer {
     /// known, the empty 849 where all of them are over, or 654 right behind the 601 that names the zone.
     func isRepeat(_ message: DSCMessage, at now: Moment) -> Bool {
         if case .partition(let number, .alarm) = message { return isAlarmTold(number, at: now) }
+        let bits: TroubleBits?
+        if case .troubleLED(_, true) = message {
+            bits = nil
+        } else if case .troubles(let named) = message {
+            bits = named
+        } else {
+            // Most lines: the zones are not looked at for them.
+            return false
+        }
         let system = state.system
         let isWrong = { (trouble: Trouble) in system[trouble].last == .trouble }
         let isMissing = state.zones.contains { $0.fault.last == true }
         let isWeak = state.zones.contains { $0.lowBattery.last == true }
-        if case .troubleLED(_, true) = message {
-            return isMissing || isWeak || Trouble.ofThePanel.contains(where: isWrong)
-        }
-        guard case .troubles(let bits) = message else { return false }
+        guard let bits else { return isMissing || isWeak || Trouble.ofThePanel.contains(where: isWrong) }
         guard !bits.isEmpty else { return !TroubleBits.meanings.contains { isWrong($0.trouble) } }
         return bits.troubles.allSatisfy { trouble in
             if isWrong(trouble) { return true }
