@@ -1,6 +1,6 @@
 /// What an event of the box is about where its code names only the kind. Stored and recorded as `link wifi`,
 /// `channel ntfy`.
-package enum EventSubject: Hashable, Sendable {
+package enum EventSubject: Codable, Hashable, Sendable {
     /// By its name in the configuration.
     case link(String)
     /// By the name of its kind (`ChannelKind`).
@@ -26,18 +26,20 @@ package enum EventSubject: Hashable, Sendable {
     }
 }
 
-extension EventSubject: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let subject = Self(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "neither a link nor a channel")
+#if !hasFeature(Embedded)
+    extension EventSubject {
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            guard let subject = Self(text) else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "neither a link nor a channel")
+            }
+            self = subject
         }
-        self = subject
-    }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
     }
-}
+#endif
