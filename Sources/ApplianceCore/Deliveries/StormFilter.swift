@@ -90,7 +90,7 @@ struct StormFilter: Codable, Hashable, Sendable {
         return due
     }
 
-    /// Asked after every step: nothing of what is held back is copied.
+    /// Asked after every step: no list is made for it.
     var nextDeadline: BootTime? {
         var next: BootTime?
         for index in entries.indices where entries[index].held != nil {

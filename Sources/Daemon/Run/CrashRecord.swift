@@ -47,9 +47,7 @@ struct CrashRecord {
         private static let crashing = getenv("HOWALARMING_CRASH").flatMap {
             ChannelKind(rawValue: String(cString: $0))
         }
-    #endif
 
-    #if SABOTAGE
         /// The stack is at its end before it returns: HOWALARMING_CRASH_DEEP=1.
         private static func dive(_ depth: Int) -> Int {
             guard depth < 1 << 40 else { return 0 }
