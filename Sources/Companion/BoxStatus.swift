@@ -11,6 +11,8 @@ public struct BoxStatus: Hashable, Sendable {
     public var boot: Int64
     /// Seconds since that start.
     public var up: Int64
+    /// The count of this start is not on the card yet: the next start may have the same.
+    public var isStartUnstored: Bool
     /// The lowest number that the box still has, where it tells.
     public var oldestKept: Int64?
     /// Seconds within which the next sign of life follows; nil where none is promised.
@@ -20,7 +22,7 @@ public struct BoxStatus: Hashable, Sendable {
 
     public init(
         position: LogPosition, state: String?, partition: Int? = nil, now: Int64, boot: Int64, up: Int64,
-        oldestKept: Int64? = nil, heartbeat: Int64? = nil, isPushGone: Bool = false
+        isStartUnstored: Bool = false, oldestKept: Int64? = nil, heartbeat: Int64? = nil, isPushGone: Bool = false
     ) {
         self.position = position
         self.state = state
@@ -28,30 +30,38 @@ public struct BoxStatus: Hashable, Sendable {
         self.now = now
         self.boot = boot
         self.up = up
+        self.isStartUnstored = isStartUnstored
         self.oldestKept = oldestKept
         self.heartbeat = heartbeat
         self.isPushGone = isPushGone
     }
 }
 
-/// When a message was made, seen from the box: it only grows while there is one box.
+/// When a message was made, seen from the box: it only grows while there is one box, whose card takes the count of
+/// each start.
 struct BoxAge: Codable, Hashable, Comparable, Sendable {
     var log: UInt32
     var boot: Int64
     var up: Int64
+    /// Whether another start may have the same count; nil: no.
+    var isStartUnstored: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case log = "log", boot = "boot", up = "up"
+        case log = "log", boot = "boot", up = "up", isStartUnstored = "isStartUnstored"
     }
 
     init(_ status: BoxStatus) {
         log = status.position.log
         boot = status.boot
         up = status.up
+        isStartUnstored = status.isStartUnstored ? true : nil
     }
 
     /// Of one start of the box.
     func isSameStart(as other: BoxAge) -> Bool { log == other.log && boot == other.boot }
+
+    /// Whether it can be the age of another start with the same count, however low its time is.
+    func mayBeginAnew(as later: BoxAge) -> Bool { isStartUnstored == true && isSameStart(as: later) }
 
     static func < (a: BoxAge, b: BoxAge) -> Bool { (a.log, a.boot, a.up) < (b.log, b.boot, b.up) }
 }

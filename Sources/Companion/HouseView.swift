@@ -60,7 +60,7 @@ public struct HouseView: Codable, Hashable, Sendable {
     mutating func heard(_ status: BoxStatus, answering anchor: Anchor?, held: LogPosition?, at time: PhoneTime) -> Bool
     {
         let age = BoxAge(status)
-        if let before = anchor?.age, age < before {
+        if let before = anchor?.age, age < before, !before.mayBeginAnew(as: age) {
             // Only an answer proves it: everything else may just be old. Once may be a slip of the box.
             timesBackwards += 1
             if timesBackwards >= 2 { isTwoBoxes = true }
@@ -69,7 +69,9 @@ public struct HouseView: Codable, Hashable, Sendable {
         let isNotLower = held.map { status.position >= $0 } ?? true
         guard anchor != nil || isNotLower else { return false }
         let made = min(anchor?.wall ?? status.now, time.wall)
-        if newestAge.map({ $0 < age }) ?? true {
+        // An answer is newer than what was known when it was asked for.
+        let isNewer = newestAge.map { $0 < age || anchor?.age == $0 && $0.mayBeginAnew(as: age) } ?? true
+        if isNewer {
             touched(anchor?.wall ?? madeAt(status, age, at: time) ?? made, at: time)
             noteStart(status, age, isAnswer: anchor != nil, at: time)
             newestAge = age

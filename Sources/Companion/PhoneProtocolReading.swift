@@ -40,7 +40,8 @@ extension BoxStatus {
         let heartbeat = Decimal.read(content.text("hb")).flatMap { (1...Self.longestHeartbeat).contains($0) ? $0 : nil }
         self.init(
             position: position, state: content.text("st"), partition: content.number("part"), now: now, boot: boot,
-            up: up, oldestKept: Decimal.read(content.text("from")), heartbeat: heartbeat,
+            up: up, isStartUnstored: content.text("unstored") == "1", oldestKept: Decimal.read(content.text("from")),
+            heartbeat: heartbeat,
             isPushGone: content.text("push") == "gone")
     }
 }

@@ -44,6 +44,20 @@ struct HeartbeatTests {
         #expect(next.push.book?.starts == UInt64(before + 1))
     }
 
+    @Test("while the card has not taken the count of this start, each status says so")
+    func whileTheCardHasNotTakenTheCountEachStatusSaysSo() throws {
+        let (bench, phone) = try Bench.paired()
+        var next = bench.restarted(on: .fails(Bench.broken))
+        next.logIn()
+        next.advance(.seconds(20))
+        #expect(beats(next, phone).last?["unstored"]?.stringValue == "1")
+        next.disk = .answers
+        next.advance(.minutes(16))
+        let beat = try #require(beats(next, phone).last)
+        #expect(beat["unstored"] == nil)
+        #expect(next.push.book?.starts == beat["boot"]?.stringValue.flatMap { UInt64($0) })
+    }
+
     @Test("one that falls due while the daemon stops keeps it from nothing")
     func oneThatFallsDueWhileTheDaemonStopsKeepsItFromNothing() throws {
         let (bench, _) = try Bench.paired()

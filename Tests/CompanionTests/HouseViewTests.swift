@@ -134,6 +134,46 @@ struct HouseViewTests {
         #expect(house.phone.memory.view.isTwoBoxes)
     }
 
+    @Test("a box whose card takes no count of its starts is no second box, and its answers count")
+    func aBoxWhoseCardTakesNoCountIsNoSecondBox() throws {
+        var house = try PairedHouse()
+        house.box.isStartUnstored = true
+        for _ in 0..<3 {
+            house.box.up = 500
+            house.meet()
+            house.pass(seconds: 60)
+            house.box.up = 5
+            house.box.state = house.box.state == "a=d" ? "a=a" : "a=d"
+            house.meet()
+            #expect(house.phone.memory.view.lastContact == house.time.wall)
+            #expect(house.phone.memory.view.state == HouseState(house.box.state))
+        }
+        #expect(!house.phone.memory.view.isTwoBoxes)
+
+        // Once the card has taken it no other start has this count.
+        house.box.isStartUnstored = false
+        house.box.up = 500
+        house.meet()
+        house.box.up = 5
+        house.meet()
+        house.meet()
+        #expect(house.phone.memory.view.isTwoBoxes)
+    }
+
+    @Test("only an answer tells of another start with the same count: what was held back is no contact")
+    func onlyAnAnswerTellsOfAnotherStartWithTheSameCount() throws {
+        var house = try PairedHouse()
+        house.box.isStartUnstored = true
+        house.box.up = 5
+        let old = house.box.heartbeat()
+        house.box.up = 500
+        house.meet()
+        let contact = house.phone.memory.view.lastContact
+        house.pass(seconds: 60)
+        house.phoneHears(old)
+        #expect(house.phone.memory.view.lastContact == contact)
+    }
+
     @Test("what the box does not know is unknown, and a word that is not known too")
     func whatTheBoxDoesNotKnowIsUnknown() throws {
         let state = try #require(HouseState("a=?;r=?;al=?;t=?;z=?;x=", partition: 2))

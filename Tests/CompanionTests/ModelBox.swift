@@ -19,6 +19,8 @@ struct ModelBox {
     var oldestKept: Int64 = 1
     var boot: Int64 = 3
     var up: Int64 = 100
+    /// Its card has not taken the count of this start.
+    var isStartUnstored = false
     var now: Int64 = 1_795_228_190
     var counter: Int64 = 0
     var state = "a=d;r=1;al=0;t=0;z=;x="
@@ -79,7 +81,7 @@ struct ModelBox {
             "st": state.isEmpty ? nil : .string(state), "now": .string("\(now)"),
             "boot": .string("\(boot)"), "up": .string("\(up)"), "ctr": .string("\(counter)"),
             "trunc": truncated ? "1" : nil, "from": truncated ? .string("\(oldestKept)") : nil,
-            "hb": interval.map { .string("\($0)") },
+            "unstored": isStartUnstored ? "1" : nil, "hb": interval.map { .string("\($0)") },
         ])
     }
 

@@ -222,6 +222,7 @@ extension Step {
         add("now", String(now.wall.seconds))
         add("boot", String(book.starts))
         add("up", String(secondsUp))
+        if !isBookStored { add("unstored", "1") }
         add("ctr", String(counter(of: phone)))
         if let interval = configuration.phones.heartbeat {
             add("hb", String(Heartbeat.seconds(interval) * heartbeatShare(of: phone)))

@@ -93,6 +93,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
     /// A batch that is durable, and where its events stood when it was made.
     struct Stored: Hashable, Sendable {
         var id: BatchID
+        var hasPhoneBook: Bool { batch.phoneBook != nil }
         var events: [(index: Int, event: Event)] {
             let gone = dropped ?? []
             var index = -1

@@ -105,6 +105,7 @@ struct JournalWriter: Codable, Hashable, Sendable {
     mutating func committed(upTo id: BatchID, last: SequenceNumber, _ step: inout Step) -> Committed {
         let committed = queue.committed(upTo: id, at: step.now)
         step.isStoreGood = queue.isGood
+        if committed.batches.contains(where: \.hasPhoneBook) { step.isBookStored = true }
         number(committed.batches, last: last)
         step.knowsJournal = true
         step.lastSequence = max(step.lastSequence, last)

@@ -49,6 +49,8 @@ struct Step: Codable, Hashable, Sendable {
     var addresses: [RememberedAddress] = []
     /// Whoever changes it calls `bookChanged`.
     var book = PhoneBook()
+    /// The disk has taken the book of this run, and with it the count of this start.
+    var isBookStored = false
     /// What cannot be read now may be sound: it is not written over.
     var isBookReadable = true
     /// Paired and not on the disk yet: it is not obeyed.

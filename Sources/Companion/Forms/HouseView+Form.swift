@@ -64,7 +64,10 @@ extension HouseState {
 
 extension BoxAge {
     fileprivate var form: JSON {
-        .object(["log": .integer(Int64(log)), "boot": .integer(boot), "up": .integer(up)])
+        .object([
+            "log": .integer(Int64(log)), "boot": .integer(boot), "up": .integer(up),
+            "isStartUnstored": .optional(isStartUnstored),
+        ])
     }
 
     fileprivate init?(form: JSON) {
@@ -74,5 +77,6 @@ extension BoxAge {
         self.log = log
         self.boot = boot
         self.up = up
+        isStartUnstored = form["isStartUnstored"]?.boolValue
     }
 }
