@@ -47,7 +47,7 @@ extension Appliance {
                 reminders(&step) { $0.take(fact, around, &$1) }
             case .tell(.ups, let fact): power(&step) { $0.take(fact, &$1) }
             case .tell(.calls, let fact): lastResort(&step) { $0.take(fact, &$1) }
-            case .texts(let fact): lastResort(&step) { $0.take(fact, &$1) }
+            case .lastResort(let fact): lastResort(&step) { $0.take(fact, &$1) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
                 for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }

@@ -21,6 +21,10 @@ struct LinkWorld {
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []
     private(set) var texts: [TextMessage] = []
+    /// Calls by the modem, in their order.
+    private(set) var dialed: [(id: CallID, number: String)] = []
+    private(set) var tones: [CallID] = []
+    private(set) var hungUp: [CallID] = []
 
     /// The answers; nil when this effect has nothing to do with a link, or passes it unharmed.
     mutating func carryOut(_ effect: Effect) -> [Input]? {
@@ -30,6 +34,15 @@ struct LinkWorld {
         case .modem(.sendText(let message)):
             texts.append(message)
             return [.modem(.textSent(message.id))]
+        case .modem(.call(let id, let number)):
+            dialed.append((id, number))
+            return []
+        case .modem(.sendTone(let id, _)):
+            tones.append(id)
+            return []
+        case .modem(.hangUp(let id)):
+            hungUp.append(id)
+            return []
         case .modem: return []
         case .resolve(let id, _, .interface(let name)): return works(name) ? [.resolved(id, .failed(.notFound))] : []
         case .open(let id, _, .interface(let name)):

@@ -137,7 +137,7 @@ struct OwnLanguageTests {
             $0.calls = try? CallTests.settings()
             $0.calls?.people = people
             if names {
-                $0.calls?.provider.body = .form([
+                $0.calls?.provider?.body = .form([
                     .init("To", Secret("{number}")),
                     .init("Parameters", Secret(#"{"words":"{language}: {words}"}"#)),
                 ])

@@ -11,10 +11,11 @@ package enum ModemFact: Codable, Hashable, Sendable {
     case textFailed(TextID, ModemFailure)
     /// A text has come in; each is told once. The sender's number can be forged. At most 32 letters of each.
     case textReceived(number: String, text: String)
+    case call(CallID, VoiceCallFact)
 
     private enum CodingKeys: String, CodingKey {
         case service = "service", modem = "modem", done = "done", failed = "failed", textSent = "textSent",
-            textFailed = "textFailed", textReceived = "textReceived"
+            textFailed = "textFailed", textReceived = "textReceived", call = "call"
     }
     private enum ServiceCodingKeys: String, CodingKey {
         case isThere = "isThere"

@@ -1,5 +1,5 @@
 /// What the modem is to do. Each is answered by `ModemFact.done` or `failed` with its task, a text by `textSent` or
-/// `textFailed`; several tasks may be under way.
+/// `textFailed`, a call by `call`; several tasks may be under way.
 package enum ModemOrder: Codable, Hashable, Sendable {
     /// Tell the status of what is there now, and look again for modems that have not shown themselves.
     case find
@@ -13,8 +13,14 @@ package enum ModemOrder: Codable, Hashable, Sendable {
     /// Restarts the modem; it goes away and comes back.
     case reset
     case sendText(TextMessage)
+    /// Dials this number, as with `TextMessage`. One call at a time.
+    case call(CallID, number: String)
+    /// Sends a tone to whoever has taken the call: a digit, `*`, `#` or A to D. Answered only where that fails.
+    case sendTone(CallID, String)
+    /// Not answered. One that is over already is passed over.
+    case hangUp(CallID)
 
-    /// nil for a text, which has a name of its own.
+    /// nil for a text and a call, which have names of their own.
     package var task: ModemTask? {
         switch self {
         case .find: .find
@@ -23,7 +29,7 @@ package enum ModemOrder: Codable, Hashable, Sendable {
         case .connect: .connect
         case .disconnect: .disconnect
         case .reset: .reset
-        case .sendText: nil
+        case .sendText, .call, .sendTone, .hangUp: nil
         }
     }
 }

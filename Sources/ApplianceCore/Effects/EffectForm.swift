@@ -112,6 +112,9 @@ package struct EffectForm {
         case .reset: write("modem reset")
         case .sendText(let message):
             write("modem text \(numbers[.text, message.id.number]) \(message.number) \(message.text)")
+        case .call(let id, let number): write("modem call \(id.number) \(number)")
+        case .sendTone(let id, let tone): write("modem tone \(id.number) \(tone)")
+        case .hangUp(let id): write("modem hang-up \(id.number)")
         }
     }
 

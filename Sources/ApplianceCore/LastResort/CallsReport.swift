@@ -4,7 +4,7 @@ import Uplinks
 
 /// What `status` shows of telephone calls.
 package struct CallsReport: Codable, Hashable, Sendable {
-    /// The provider, without path and query, which are often secrets.
+    /// The provider, without path and query, which are often secrets; or `the modem`.
     package var place: String
     /// Who is called, in the order of the configuration.
     package var names: [String]
@@ -39,8 +39,8 @@ extension LastResort {
     func callsReport(_ step: Step) -> CallsReport? {
         guard let settings = step.configuration.calls else { return nil }
         return CallsReport(
-            place: settings.provider.place, names: settings.people.map(\.name),
-            hasKeys: settings.provider.status != nil, waiting: calls?.waitingCount ?? 0, lastTaken: lastCall,
+            place: settings.provider?.place ?? "the modem", names: settings.people.map(\.name),
+            hasKeys: settings.hasKeys, waiting: calls?.waitingCount ?? 0, lastTaken: lastCall,
             problem: callProblem)
     }
 }

@@ -24,9 +24,11 @@ extension LastResort {
     }
 
     mutating func call(_ message: TextMessage, _ step: inout Step) {
+        let id = CallID(message.id.number)
+        if caller != nil { return driveCaller(&step) { $0.call(id, message.number, at: $1, into: &$2) } }
         let language = calls?.called(message.id)?.language ?? step.houseLanguage
         driveProvider(&step) {
-            $0.call(CallID(message.id.number), message.number, message.text, in: language, at: $1, into: &$2)
+            $0.call(id, message.number, message.text, in: language, at: $1, into: &$2)
         }
     }
 
@@ -37,6 +39,7 @@ extension LastResort {
             let id = CallID(nextTest)
             nextTest += 1
             tests.append(TestCall(id: id, name: person.name))
+            driveCaller(&step) { $0.call(id, person.number, at: $1, into: &$2) }
             let speech = step.speechOfTest(to: person)
             driveProvider(&step) {
                 $0.call(id, person.number, speech.text, in: speech.language, at: $1, into: &$2)
@@ -53,6 +56,36 @@ extension LastResort {
             switch order {
             case .transport(let action): actions.append(.line(.transport(action)))
             case .ended(let id, let end): ended(id, end, &step)
+            }
+        }
+    }
+
+    mutating func driveCaller(
+        _ step: inout Step, _ act: (inout ModemCaller, Moment, inout [ModemCallerAction]) -> Void
+    ) {
+        var orders: [ModemCallerAction] = []
+        caller.mutate { act(&$0, step.now, &orders) }
+        for order in orders {
+            switch order {
+            case .order(let order):
+                // The network may carry no data while it carries a call, and comes back a moment behind it.
+                if case .call = order { step.modemCallsUntil = step.now.boot + Self.dataPatience }
+                step.effects.append(.modem(order))
+            case .ended(let id, let end): ended(id, CallEnd(end), &step)
+            }
+        }
+    }
+
+    private static let dataPatience = ModemCaller.ringPatience + ModemCaller.toneSpan + .seconds(60)
+
+    /// Somebody may have seen the alarms while the modem called others.
+    mutating func dropNeedlessCalls(_ step: inout Step) {
+        for id in caller?.waitingCalls ?? [] where id.number < Self.firstTest {
+            let text = TextID(id.number)
+            guard calls?.called(text)?.isWanted == false else { continue }
+            caller?.drop(id)
+            drive(.calls, &step) {
+                $0.failed(text, why: "the alarm was confirmed before", mayBeThere: false, at: $1, into: &$2)
             }
         }
     }
@@ -91,7 +124,7 @@ extension LastResort {
     func tellCalls(_ what: TextAlarmNote, _ words: String, _ step: inout Step) {
         switch what {
         case .sent(let ids):
-            let hasKeys = step.configuration.calls?.provider.status != nil
+            let hasKeys = step.configuration.calls?.hasKeys ?? false
             step.note(
                 .info, .call,
                 hasKeys
@@ -116,17 +149,32 @@ extension LastResort {
         case .unanswered:
             step.note(
                 .info, .call,
-                "The test call to \(name) was made and nobody pressed a key. If a key was pressed, check 'key' in 'calls'."
-            )
+                "The test call to \(name) was made and nobody pressed a key. "
+                    + (caller == nil
+                        ? "If a key was pressed, check 'key' in 'calls'."
+                        : "If a key was pressed, this modem hears none: nobody can confirm an alarm by its calls."))
         case .nameless(let words), .refused(let words):
             step.note(.fault, .call, "The test call to \(name) failed: \(words).")
         }
     }
 }
 
+extension CallEnd {
+    init(_ end: ModemCallEnd) {
+        self =
+            switch end {
+            case .pressed: .pressed
+            case .unanswered: .unanswered
+            case .silent(let why): .nameless("whoever took the call heard nothing, for the modem sent no tone: \(why)")
+            case .refused(let why): .refused("the modem made no call: \(why)")
+            }
+    }
+}
+
 /// Who is called, and by whom.
 package struct CallerSettings: Codable, Hashable, Sendable {
-    package var provider: CallSettings
+    /// nil: the box's own modem calls.
+    package var provider: CallSettings?
     package var people: [PersonNumber]
     /// An alarm that nobody has confirmed for so long is worth a call.
     package var patience: Duration
@@ -136,8 +184,11 @@ package struct CallerSettings: Codable, Hashable, Sendable {
         case provider = "provider", people = "people", patience = "patience", unless = "unless"
     }
 
+    /// A pressed key may be heard of. Whether the modem hears one is not known before it does.
+    package var hasKeys: Bool { provider == nil || provider?.status != nil }
+
     package init(
-        provider: CallSettings, people: [PersonNumber], patience: Duration = .minutes(3),
+        provider: CallSettings?, people: [PersonNumber], patience: Duration = .minutes(3),
         unless: TextAlarmSettings.Unless = .confirmed
     ) {
         self.provider = provider

@@ -23,12 +23,13 @@ extension Step {
     }
 
     var callSettings: TextAlarmSettings? {
-        guard let calls = configuration.calls else { return nil }
+        guard let calls = configuration.calls, calls.provider != nil || configuration.modem != nil else { return nil }
         var settings = TextAlarmSettings(
             numbers: calls.people.map(\.number), patience: calls.patience, unless: calls.unless,
             title: configuration.siteName)
         settings.speech = speechWords(in: houseLanguage)
-        guard calls.provider.namesLanguage else { return settings }
+        settings.isOneByOne = calls.provider == nil
+        guard calls.provider?.namesLanguage ?? false else { return settings }
         settings.language = houseLanguage
         settings.people = calls.people.map(reading)
         settings.speechIn = InLanguages { speechWords(in: $0) }
@@ -45,14 +46,14 @@ extension Step {
 
     /// Of a test call to this person.
     func speechOfTest(to person: PersonNumber) -> (text: String, language: NoticeLanguage) {
-        let isOwn = configuration.calls?.provider.namesLanguage ?? false
+        let isOwn = configuration.calls?.provider?.namesLanguage ?? false
         let language = (isOwn ? reading(person).language : nil) ?? houseLanguage
         let words = noticeText(in: language).speechOfTest
         return (speechWords(in: language).compose(title: configuration.siteName, alarms: [words]), language)
     }
 
     private func speechWords(in language: NoticeLanguage) -> SpeechWords {
-        noticeText(in: language).speechWords(hasKeys: configuration.calls?.provider.status != nil)
+        noticeText(in: language).speechWords(hasKeys: configuration.calls?.hasKeys ?? false)
     }
 
     /// With the language that the phone book has now.

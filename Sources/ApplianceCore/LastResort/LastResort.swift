@@ -5,7 +5,7 @@ import PhoneProtocol
 import Uplinks
 
 /// The last resort for alarms that nobody has confirmed: text messages by the modem, and telephone calls by a provider that
-/// the owner names.
+/// the owner names, or by the modem.
 ///
 /// Guarantees: neither text nor call leaves while a person has confirmed the alarm, or has time to; both are bounded in a
 /// day; duress is never in one; a pressed key, and "ok" as the answer to a text, count as "seen" by that number's
@@ -28,12 +28,15 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     var texts: TextAlarm?
     var calls: TextAlarm?
     var provider: CallProvider?
+    var caller: ModemCaller?
     var tests: [TestCall] = []
     var nextTest = Self.firstTest
     /// When the provider took a call last.
     var lastCall: WallTime?
     /// Why it did not take the last one.
     var callProblem: String?
+    /// It has a network.
+    private var isModemReady = false
     var openTexts = OpenTexts()
     /// When it was told last that a text was not "ok", and that there was nothing to answer.
     var otherTextTold: BootTime?
@@ -43,8 +46,8 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey {
-        case texts, calls, provider, tests, nextTest, lastCall, callProblem, openTexts, otherTextTold, idleAnswerTold,
-            strangeTexts
+        case texts, calls, provider, caller, isModemReady, tests, nextTest, lastCall, callProblem, openTexts,
+            otherTextTold, idleAnswerTold, strangeTexts
     }
 
     /// Calls about alarms are numbered from 1.
@@ -54,10 +57,20 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
 
     mutating func start(_ step: inout Step) {
         texts = step.textSettings.map { TextAlarm(settings: $0, at: step.now) }
-        provider = step.configuration.calls.map { CallProvider(settings: $0.provider) }
+        startCarrier(step)
         calls = step.callSettings.map { TextAlarm(settings: $0, at: step.now) }
-        // A provider takes calls at any time.
-        drive(.calls, &step) { $0.ready(true, at: $1, into: &$2) }
+        callsReady(&step)
+    }
+
+    private mutating func startCarrier(_ step: Step) {
+        provider = step.configuration.calls?.provider.map { CallProvider(settings: $0) }
+        caller = step.callSettings == nil || provider != nil ? nil : ModemCaller()
+    }
+
+    /// A provider takes calls at any time, the modem while it has a network.
+    private mutating func callsReady(_ step: inout Step) {
+        let isReady = provider != nil || isModemReady
+        drive(.calls, &step) { $0.ready(isReady, at: $1, into: &$2) }
     }
 
     mutating func reconfigure(from old: Configuration, _ step: inout Step) {
@@ -66,36 +79,47 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
         } else {
             texts = step.textSettings.map { TextAlarm(settings: $0, at: step.now) }
         }
-        guard old.calls != step.configuration.calls || old.siteName != step.configuration.siteName else { return }
+        let hadModem = old.modem != nil
+        guard
+            old.calls != step.configuration.calls || old.siteName != step.configuration.siteName
+                || hadModem != (step.configuration.modem != nil)
+        else { return }
         stop(&step)
         callProblem = nil
         let waiting = calls
-        provider = step.configuration.calls.map { CallProvider(settings: $0.provider) }
+        startCarrier(step)
         calls = step.callSettings.map { waiting ?? TextAlarm(settings: $0, at: step.now) }
         if let settings = step.callSettings { drive(.calls, &step) { $0.change(settings, at: $1, into: &$2) } }
-        drive(.calls, &step) { $0.ready(true, at: $1, into: &$2) }
+        callsReady(&step)
     }
 
     mutating func stop(_ step: inout Step) {
         driveProvider(&step) { $0.stop(at: $1, into: &$2) }
+        driveCaller(&step) { $0.stop(at: $1, into: &$2) }
         actions.append(.line(.ended))
     }
 
     var nextDeadline: BootTime? {
-        [texts?.nextDeadline, calls?.nextDeadline, provider?.nextDeadline].compactMap { $0 }.min()
+        [texts?.nextDeadline, calls?.nextDeadline, provider?.nextDeadline, caller?.nextDeadline].compactMap { $0 }.min()
     }
 
     mutating func timerFired(_ step: inout Step) {
         for kind in Kind.allCases { drive(kind, &step) { $0.timerFired(at: $1, into: &$2) } }
         driveProvider(&step) { $0.timerFired(at: $1, into: &$2) }
+        dropNeedlessCalls(&step)
+        driveCaller(&step) { $0.timerFired(at: $1, into: &$2) }
     }
 
-    mutating func take(_ fact: TextsFact, _ step: inout Step) {
+    mutating func take(_ fact: LastResortFact, _ step: inout Step) {
         switch fact {
-        case .ready(let isReady): drive(.texts, &step) { $0.ready(isReady, at: $1, into: &$2) }
+        case .ready(let isReady):
+            isModemReady = isReady
+            drive(.texts, &step) { $0.ready(isReady, at: $1, into: &$2) }
+            if caller != nil { callsReady(&step) }
         case .sent(let id): drive(.texts, &step) { $0.sent(id, at: $1, into: &$2) }
         case .failed(let id, let why): drive(.texts, &step) { $0.failed(id, why: why, at: $1, into: &$2) }
         case .received(let number, let text): textCame(from: number, text, &step)
+        case .call(let id, let fact): driveCaller(&step) { $0.heard(id, fact, at: $1, into: &$2) }
         }
     }
 
@@ -104,7 +128,7 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     /// What is written now: alarms wait until some channel to a person has taken them.
     mutating func saw(_ writes: StepWrites, _ step: inout Step) {
         for event in writes.events { alarmWaits(event, nil, &step) }
-        guard provider != nil else { return }
+        guard provider != nil || caller != nil else { return }
         // A test for one person calls nobody else.
         let forSome = writes.announcements.filter { $0.audience != .everywhere }.map(\.event)
         for (index, event) in writes.events.enumerated()

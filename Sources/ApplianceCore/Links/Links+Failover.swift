@@ -23,7 +23,10 @@ extension Links {
     ) {
         guard failover != nil else { return }
         var orders: [FailoverAction] = []
-        failover.mutate { act(&$0, step.now, &orders) }
+        failover.mutate {
+            $0.modemCallsUntil = step.modemCallsUntil
+            act(&$0, step.now, &orders)
+        }
         for order in orders { actions.append(.failover(order)) }
     }
 

@@ -29,7 +29,7 @@ extension Links {
             driveModem(&step) { $0.change(settings, at: $1, into: &$2) }
         }
         // Perhaps nobody asked before.
-        actions.append(.texts(.ready(modem?.status?.canText ?? false)))
+        actions.append(.lastResort(.ready(modem?.status?.canText ?? false)))
     }
 
     static func refusedPIN(_ modem: ModemSession) -> UInt64? {
@@ -70,16 +70,17 @@ extension Links {
             step.note(.fault, .modem, "The modem does not work: \(problem). What to do: \(problem.remedy).")
         case .problem(nil): step.note(.recovery, .modem, "The modem works again.")
         case .textsReady(let isReady):
-            actions.append(.texts(.ready(isReady)))
+            actions.append(.lastResort(.ready(isReady)))
         case .pinRefused: step.writes.writesState = true
         }
     }
 
     mutating func modemTold(_ fact: ModemFact, _ step: inout Step) {
         switch fact {
-        case .textSent(let id): actions.append(.texts(.sent(id)))
-        case .textFailed(let id, let why): actions.append(.texts(.failed(id, why)))
-        case .textReceived(let number, let text): actions.append(.texts(.received(number: number, text)))
+        case .textSent(let id): actions.append(.lastResort(.sent(id)))
+        case .textFailed(let id, let why): actions.append(.lastResort(.failed(id, why)))
+        case .textReceived(let number, let text): actions.append(.lastResort(.received(number: number, text)))
+        case .call(let id, let fact): actions.append(.lastResort(.call(id, fact)))
         case .service, .modem, .done, .failed:
             driveModem(&step) { $0.heard(fact, at: $1, into: &$2) }
         }

@@ -22,8 +22,8 @@ struct Links: Machine, Codable, Hashable, Sendable {
         /// The configuration has no links any more; those that were are closed.
         case linksRemoved
         case modemRemoved
-        /// For whoever has text messages sent.
-        case texts(TextsFact)
+        /// For whoever has texts sent, and people called.
+        case lastResort(LastResortFact)
         // For whoever owns the connection.
         case tell(LineOwner, LineFact)
         /// Whoever waits for the network may try again.
@@ -110,7 +110,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
             unreliable = []
             actions.append(.leave(Leaving()))
         case .modemRemoved: modem = nil
-        case .texts, .tell, .networkChanged: break
+        case .lastResort, .tell, .networkChanged: break
         }
     }
 

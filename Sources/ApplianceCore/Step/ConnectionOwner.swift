@@ -72,14 +72,15 @@ enum LineFact: Hashable, Sendable {
     case closed(ConnectionID, ConnectionEnd)
 }
 
-/// What becomes of text messages at the modem.
-enum TextsFact: Hashable, Sendable {
-    /// Whether one would leave now.
+/// What becomes of text messages and calls at the modem.
+enum LastResortFact: Hashable, Sendable {
+    /// Whether a text would leave now, or a call.
     case ready(Bool)
     case sent(TextID)
     case failed(TextID, ModemFailure)
-    /// One has come in.
+    /// A text has come in.
     case received(number: String, String)
+    case call(CallID, VoiceCallFact)
 }
 
 /// What a machine orders that talks to somebody outside and has nobody else to tell.

@@ -45,6 +45,8 @@ struct Step: Codable, Hashable, Sendable {
     var pushKey: [UInt8]?
     /// Which number a receiver was told last.
     var receiver: ReceiverRecord?
+    /// Until then a call may keep the modem from carrying data.
+    var modemCallsUntil = BootTime.zero
     /// Where names were found last.
     var addresses: [RememberedAddress] = []
     /// Whoever changes it calls `bookChanged`.

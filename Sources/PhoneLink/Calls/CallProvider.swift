@@ -188,12 +188,6 @@ package struct CallProvider: Codable, Hashable, Sendable {
     }
 }
 
-/// Names a call. Whoever has people called chooses the numbers, each once.
-package struct CallID: Codable, Hashable, Sendable {
-    package var number: UInt64
-    package init(_ number: UInt64) { self.number = number }
-}
-
 /// What `CallProvider` orders or tells.
 package enum CallAction: Hashable, Sendable {
     case transport(TransportAction)

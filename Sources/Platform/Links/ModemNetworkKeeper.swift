@@ -59,7 +59,7 @@ package final class ModemNetworkKeeper {
     private func heard(_ fact: ModemFact) {
         switch fact {
         // A service that is gone tells that its modem is.
-        case .service, .done, .failed, .textSent, .textFailed, .textReceived: return
+        case .service, .done, .failed, .textSent, .textFailed, .textReceived, .call: return
         case .modem(let status): wanted = status?.bearer
         }
         settle()

@@ -15,6 +15,9 @@ extension ModemManagerBus {
         case .sendText(let message):
             takeTexts()
             send(message)
+        case .call(let id, let number): voice.dial(id, number, by: modem)
+        case .sendTone(let id, let tone): voice.sendTone(id, tone)
+        case .hangUp(let id): voice.hangUp(id)
         }
     }
 

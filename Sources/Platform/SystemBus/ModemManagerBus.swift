@@ -22,6 +22,7 @@ package final class ModemManagerBus {
     /// nil: nothing was sent yet that could be answered, and texts stay where they are.
     private var inbox: TextInbox?
     private let textPatience: Duration
+    private(set) lazy var voice = VoiceCalls(bus) { [weak self] in self?.tell(.call($0, $1)) }
 
     /// Looks for the service and the modem at once, tells what there is, and from then on what changes.
     ///
@@ -44,6 +45,9 @@ package final class ModemManagerBus {
         }
         bus.match("\(from),path='\(Self.root)',interface='org.freedesktop.DBus.ObjectManager'") {
             [weak self] in self?.objectsChanged($0)
+        }
+        bus.match("\(from),path_namespace='\(Self.root)',interface='\(VoiceCalls.interface)'") { [weak self] in
+            self?.voice.heard($0)
         }
         bus.match(
             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',"
@@ -186,6 +190,7 @@ package final class ModemManagerBus {
     private func serviceLost() {
         modems = []
         inbox?.forget()
+        voice.forget()
         planTelling()
         guard isServiceThere != false else { return }
         isServiceThere = false

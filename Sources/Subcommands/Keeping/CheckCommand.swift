@@ -86,9 +86,13 @@ struct CheckCommand: Command, Hashable {
         }
         if let texts = configuration.texts { parts.append("text messages to \(count(texts.numbers.count, "number"))") }
         if let calls = configuration.calls {
-            let language = calls.provider.namesLanguage ? "each person's language" : "the language of the house"
-            parts.append(
-                "calls to \(count(calls.people.count, "number")) through \(calls.provider.place) in \(language)")
+            let people = count(calls.people.count, "number")
+            if let provider = calls.provider {
+                let language = provider.namesLanguage ? "each person's language" : "the language of the house"
+                parts.append("calls to \(people) through \(provider.place) in \(language)")
+            } else {
+                parts.append("calls to \(people) by the modem, with tones and without words")
+            }
         }
         if let deadManPing = configuration.deadManPing { parts.append("a sign of life to \(deadManPing.place)") }
         if let ups = configuration.ups { parts.append("the UPS \(ups.name) of \(ups.server)") }

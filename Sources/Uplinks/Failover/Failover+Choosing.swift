@@ -88,7 +88,7 @@ extension Failover {
         for index in links.indices {
             if links[index].health == .up && links[index].told == .nothing { links[index].told = .good }
             if let due = restoreDue(of: index), now >= due { restored(index, into: &actions) }
-            if let due = lossDue(of: index), now >= due { tellLost(index, into: &actions) }
+            if let due = lossDue(of: index), now >= due { tellLost(index, at: now, into: &actions) }
         }
         if let due = allLossDue, now >= due {
             isLossTold = true
@@ -108,11 +108,16 @@ extension Failover {
     func lossDue(of index: Int) -> BootTime? {
         let track = links[index]
         guard track.isAwake, track.health != .up, !track.isAnswering, track.told != .lost else { return nil }
-        return track.wokenAt + timings.patience
+        return max(track.wokenAt + timings.patience, callsEnd(on: track))
     }
 
-    mutating func tellLost(_ index: Int, into actions: inout [Action]) {
-        guard links[index].told != .lost else { return }
+    /// Until then its loss may come of a call.
+    private func callsEnd(on track: LinkTrack) -> BootTime {
+        track.settings.kind == .modem ? modemCallsUntil : .zero
+    }
+
+    mutating func tellLost(_ index: Int, at now: BootTime, into actions: inout [Action]) {
+        guard links[index].told != .lost, now >= callsEnd(on: links[index]) else { return }
         links[index].told = .lost
         actions.append(.pathLost(links[index].settings.name, links[index].problem ?? .notYetProven))
     }
@@ -125,6 +130,7 @@ extension Failover {
         for track in links where track.isAwake && (track.told != .lost || policy(of: track) == .cold) {
             due = max(due, track.wokenAt + timings.patience)
         }
+        for track in links { due = max(due, callsEnd(on: track)) }
         return due
     }
 }

@@ -94,7 +94,7 @@ extension Failover {
         let wasUp = links[index].health == .up
         if wasUp { links[index].noteFall(timings, at: now) }
         links[index].forget()
-        if wasUp && links[index].isAwake { tellLost(index, into: &actions) }
+        if wasUp && links[index].isAwake { tellLost(index, at: now, into: &actions) }
     }
 
     /// An address that came is no reason to move; what was opened from one that went is dead.

@@ -147,7 +147,7 @@ extension Failover {
             if isProbe, let start = links[index].pass?.start { links[index].latency = now - start }
             links[index].passed(timings, at: now)
         } else if links[index].failed(timings, at: now) {
-            tellLost(index, into: &actions)
+            tellLost(index, at: now, into: &actions)
         }
     }
 

@@ -30,6 +30,9 @@ package struct Failover: Codable, Hashable, Sendable {
     var watched: [String] = []
     var lastRead = BootTime.zero
     var usageTold = UsageMark()
+    /// Until then a call may keep the modem from carrying data: a link of it that is lost meanwhile is told afterwards, if it
+    /// still is.
+    package var modemCallsUntil = BootTime.zero
     #if SABOTAGE
         package var sabotage: Sabotage?
     #endif

@@ -54,13 +54,23 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         handled = now.boot
     }
 
-    /// Whom a text that is under way goes to, in which language (nil: the one for all), and which alarms it is about; nil: it
-    /// is over.
-    package func called(
-        _ id: TextID
-    ) -> (number: String, language: NoticeLanguage?, alarms: [WaitingAlarmID], numbers: [SequenceNumber])? {
+    /// A text or a call that is under way.
+    package struct UnderWay: Hashable, Sendable {
+        package var number: String
+        /// nil: the one for all.
+        package var language: NoticeLanguage?
+        package var alarms: [WaitingAlarmID]
+        package var numbers: [SequenceNumber]
+        /// Some of its alarms still wait for somebody.
+        package var isWanted: Bool
+    }
+
+    /// nil: it is over.
+    package func called(_ id: TextID) -> UnderWay? {
         guard let round, let letter = round.letters.first(where: { $0.id == id }) else { return nil }
-        return (letter.number, letter.language, round.alarms, round.undelivered.compactMap(\.number))
+        return UnderWay(
+            number: letter.number, language: letter.language, alarms: round.alarms,
+            numbers: round.undelivered.compactMap(\.number), isWanted: !round.undelivered.isEmpty)
     }
 
     /// Alarms that nothing has delivered.

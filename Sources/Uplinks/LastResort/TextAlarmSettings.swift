@@ -32,13 +32,20 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     /// The same where each person hears it in the own language.
     package var speechIn: InLanguages<SpeechWords>?
 
+    /// Numbers are called one after the other; nil: all at once.
+    package var isOneByOne: Bool?
+
     private enum CodingKeys: String, CodingKey {
-        case numbers = "numbers", patience = "patience", wanted = "unless", title = "title", speech = "speech",
+        case isOneByOne = "isOneByOne", numbers = "numbers", patience = "patience", wanted = "unless", title = "title",
+            speech = "speech",
             people = "people", language = "language", text = "text", speechIn = "speechIn"
     }
 
     /// From a try until its answer counts as missing.
-    var answerPatience: Duration { speech == nil ? TextAlarm.answerPatience : TextAlarm.callPatience }
+    var answerPatience: Duration {
+        if isOneByOne == true { return ModemCaller.longest * max(1, numbers.count) + .seconds(30) }
+        return speech == nil ? TextAlarm.answerPatience : TextAlarm.callPatience
+    }
     var sentWords: String { speech == nil ? "text sent to" : "heard at" }
 
     /// nil: the one for all.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 extension ModemSession {
-    /// Something was heard of the modem. Texts are not this machine's.
+    /// Something was heard of the modem. Texts and calls are not this machine's.
     package mutating func heard(_ fact: ModemFact, at now: Moment, into actions: inout [ModemAction]) {
         switch fact {
         case .service(let isThere):
@@ -13,7 +13,7 @@ extension ModemSession {
             take(status, at: now.boot)
         case .done(let task): done(task, at: now.boot)
         case .failed(let task, let failure): failed(task, failure, at: now.boot)
-        case .textSent, .textFailed, .textReceived: return
+        case .textSent, .textFailed, .textReceived, .call: return
         }
         advance(at: now, into: &actions)
     }

@@ -4,11 +4,12 @@ import PhoneLink
 import PhoneProtocol
 import Uplinks
 
-/// `calls`: telephone calls by a provider, whose HTTP interface the owner describes.
+/// `calls`: telephone calls by a provider, whose HTTP interface the owner describes, or by the box's own modem.
 struct CallsSection: SettingsSection {
     private var people: [PersonNumber] = []
     private var patience = Duration.minutes(3)
     private var unless = TextAlarmSettings.Unless.confirmed
+    private var isByModem = false
     private var url: HTTPURL?
     private var login = Login()
     private var headers: [CallSettings.Parameter] = []
@@ -29,7 +30,8 @@ struct CallsSection: SettingsSection {
             ).required("% has no numbers", ": \([PersonNumber].expected)"),
             .init("after", .span(.seconds(1) ... .hours(1)), \.patience),
             .init("unless", .word([("confirmed", .confirmed), ("taken", .taken)]), \.unless),
-            .init("url", .url(address), \.url).secret.required("% has no url", ": \(address)"),
+            .init("by", .word([("provider", false), ("modem", true)]), \.isByModem),
+            .init("url", .url(address), \.url).secret,
             .init("headers", .parameters, \.headers),
             .init("form", .parameters.map { $0 }, \.form),
             .init("json", .template, \.json),
@@ -46,6 +48,12 @@ struct CallsSection: SettingsSection {
 
     func settle(_ section: Mapping, _ reading: inout SettingsReading) {
         let login = login.checked(section, &reading)
+        if isByModem { return settleModem(section, &reading) }
+        if section["url"] == nil {
+            reading.report(
+                at: section.place, section.path(of: "url"), "'calls' has no url",
+                expected: "'url' in 'calls': \(Self.address); or 'by: modem' where the box's own modem shall call")
+        }
         guard let field = section["url"], let url, !people.isEmpty else { return }
         if !url.isEncrypted, !HostName.isNearby(url.host), !isPlainMeant {
             return reading.valueError(
@@ -63,6 +71,27 @@ struct CallsSection: SettingsSection {
         let settings = CallSettings(
             url.origin(authorityFile: caFile), target: Secret(url.target), headers: headers, body: body, status: asked)
         reading.draft.calls = CallerSettings(provider: settings, people: people, patience: patience, unless: unless)
+    }
+
+    private func settleModem(_ section: Mapping, _ reading: inout SettingsReading) {
+        let provider = ["url", "headers", "form", "json", "call_id", "status_url", "key", "user", "password"]
+        if let field = provider.lazy.compactMap({ section[$0] }).first {
+            return reading.valueError(
+                field, "'\(field.path)' is for a provider, and 'calls' says 'by: modem'", expected: "one of the two")
+        }
+        guard !people.isEmpty else { return }
+        reading.draft.calls = CallerSettings(provider: nil, people: people, patience: patience, unless: unless)
+    }
+
+    /// The modem's calls need one that we drive: known once all sections are read.
+    static func check(_ field: Field?, _ reading: inout SettingsReading) {
+        guard let field, let calls = reading.draft.calls, calls.provider == nil, reading.draft.links?.modem == nil
+        else {
+            return
+        }
+        reading.warning(
+            field, "nobody can be called: 'by: modem' in 'calls' needs a modem that this box dials by itself",
+            expected: "'modem' in 'links', with 'apn' and without 'interface'")
     }
 
     /// Whom to call and what to say must be in the request.

@@ -82,6 +82,7 @@ extension SettingsReading {
         SMSSection.check(top["sms"], &self)
         // The order of the file stays for what the house tells.
         for (channel, section) in channels { channel.read(&self, section) }
+        CallsSection.check(top["calls"], &self)
         RemindersSection.check(top, &self)
         readPeople()
         readCameras()

@@ -44,7 +44,7 @@ struct ConfigurationCallsTests {
         let calls = try #require(read.configuration?.calls)
         #expect(calls.people == [.init(name: "Anna", number: "+431234567")])
         #expect("\(calls)".contains("the-token") == false)
-        var call = ProviderCall(calls.provider)
+        var call = ProviderCall(try #require(calls.provider))
         call.peer.login = "AC12:the-token"
         call.peer.pressAfter = ["+431234567": .seconds(12)]
         call.begin("+431234567", "Küche: Alarm.")
@@ -59,8 +59,8 @@ struct ConfigurationCallsTests {
     func languageInTheRequest() {
         let text = Self.flow.replacing("{words: '{words}'}", with: "{words: '{words}', language: '{language}'}")
         let read = ChannelSample.read(text)
-        #expect(read.problems == [] && read.configuration?.calls?.provider.namesLanguage == true)
-        #expect(ChannelSample.read(Self.flow).configuration?.calls?.provider.namesLanguage == false)
+        #expect(read.problems == [] && read.configuration?.calls?.provider?.namesLanguage == true)
+        #expect(ChannelSample.read(Self.flow).configuration?.calls?.provider?.namesLanguage == false)
     }
 
     @Test("the login may stand in the secrets file")
@@ -111,7 +111,43 @@ struct ConfigurationCallsTests {
         let none = lines.filter { line in !["  key", "  call_id", "  status_url"].contains { line.hasPrefix($0) } }
         let read = ChannelSample.read(none.joined(separator: "\n"))
         #expect(read.problems.map { "\($0)".contains("cannot hear a pressed key") } == [true])
-        #expect(read.configuration?.calls?.provider.status == nil)
+        #expect(read.configuration?.calls?.provider?.status == nil)
+    }
+}
+
+@Suite("calls by the box's own modem")
+struct ConfigurationModemCallsTests {
+    private static let link = """
+        links:
+          modem: {apn: internet}
+        """
+    private static let calls = """
+        calls:
+          by: modem
+          numbers: {Anna: '+431234567'}
+        """
+
+    @Test("it needs numbers and a modem, and nothing of a provider")
+    func itNeedsNumbersAndAModem() {
+        let read = ChannelSample.read(Self.link + "\n" + Self.calls)
+        #expect(read.problems == [])
+        #expect(read.configuration?.calls?.people.map(\.name) == ["Anna"])
+        #expect(read.configuration?.calls?.provider == nil && read.configuration?.modem != nil)
+        let alone = ChannelSample.read(Self.calls)
+        #expect(alone.problems.map { "\($0)".contains("nobody can be called: 'by: modem'") } == [true])
+        #expect(alone.configuration?.calls != nil, "a warning, no error")
+    }
+
+    @Test("what only a provider needs is refused beside it", arguments: ["url: https://a.example/", "key: digits"])
+    func whatOnlyAProviderNeedsIsRefused(line: String) {
+        let problems = ChannelSample.problems(Self.link + "\n" + Self.calls + "\n  " + line)
+        #expect(problems.map { $0.contains("is for a provider, and 'calls' says 'by: modem'") } == [true])
+    }
+
+    @Test("without an address and without 'by: modem' both ways are named")
+    func withoutAnAddressBothWaysAreNamed() {
+        let problems = ChannelSample.problems("calls: {numbers: {Anna: '+431234567'}}")
+        #expect(problems.map { $0.contains("'calls' has no url") && $0.contains("'by: modem'") } == [true])
     }
 }
 

@@ -75,6 +75,10 @@ struct KeptFormTests {
                 .timer(.power), .started(Self.withUPS), .started(Self.withReceiver),
                 .started(Self.withCalls(hasKeys: true)), .started(Self.withCalls(hasKeys: false)),
                 .modem(.textReceived(number: "+431234567", text: "OK")), .started(Self.withNamedTexts),
+                .modem(.call(CallID(3), .answered)), .modem(.call(CallID(3), .keyPressed)),
+                .modem(.call(CallID(3), .toneFailed(ModemFailure(.notAllowed)))), .modem(.call(CallID(4), .ended)),
+                .modem(.call(CallID(5), .failed(ModemFailure(.other, "the call broke off")))),
+                .started(Self.withModemCalls),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
@@ -118,6 +122,12 @@ struct KeptFormTests {
         var texts = TextAlarmSettings(numbers: ["+431234567"])
         texts.people = [.init(name: "Anna", number: "+431234567")]
         configuration.texts = texts
+        return Start(configuration: configuration)
+    }
+
+    private static var withModemCalls: Start {
+        var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
+        configuration.calls = CallerSettings(provider: nil, people: [.init(name: "Anna", number: "+431234567")])
         return Start(configuration: configuration)
     }
 

@@ -68,7 +68,7 @@ struct ModemChecks: Sendable {
         case .service(let isThere): if !isThere { texts.setReady(false, at: now) }
         case .textSent(let id): texts.answered(id, isSent: true)
         case .textFailed(let id, _): texts.answered(id, isSent: false)
-        case .done, .failed, .textReceived: break
+        case .done, .failed, .textReceived, .call: break
         }
     }
 

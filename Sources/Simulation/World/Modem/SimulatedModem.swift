@@ -78,6 +78,7 @@ struct SimulatedModem: Sendable {
             if case .sendText(let message) = order {
                 return .now(.textFailed(message.id, failure), in: .milliseconds(20))
             }
+            if case .call(let id, _) = order { return .now(.call(id, .failed(failure)), in: .milliseconds(20)) }
             return task.map { .now(.failed($0, failure), in: .milliseconds(20)) } ?? .silence
         }
         switch order {
@@ -85,7 +86,7 @@ struct SimulatedModem: Sendable {
         case .reset:
             goAway(until: now + .milliseconds(1500) + chance.duration(in: .seconds(8)..<(.seconds(25))))
             return .now(.done(.reset), in: .milliseconds(200))
-        case .unlock, .enable, .connect, .disconnect, .sendText:
+        case .unlock, .enable, .connect, .disconnect, .sendText, .call, .sendTone, .hangUp:
             guard hungSince == nil else { return .silence }
         }
         switch order {
@@ -110,7 +111,8 @@ struct SimulatedModem: Sendable {
             }
             // The network has it, and the answer is lost.
             return chance.next() % 12 == 0 ? .silence : .now(.textSent(message.id), in: span)
-        case .find, .reset: return .silence
+        // It rings, and nobody takes the call.
+        case .call, .sendTone, .hangUp, .find, .reset: return .silence
         }
     }
 

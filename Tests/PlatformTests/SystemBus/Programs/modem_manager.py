@@ -1,5 +1,5 @@
 """ModemManager as far as one needs it, for python-dbusmock: a modem that comes and goes, a SIM with a PIN, registration,
-data connections and text messages. Names and numbers are those of ModemManager's D-Bus reference.
+data connections, text messages and calls. Names and numbers are those of ModemManager's D-Bus reference.
 
 Run with: python3 -m dbusmock --template modem_manager.py"""
 
@@ -20,6 +20,8 @@ MESSAGING = MODEM + ".Messaging"
 SIM = BUS_NAME + ".Sim"
 BEARER = BUS_NAME + ".Bearer"
 SMS = BUS_NAME + ".Sms"
+VOICE = MODEM + ".Voice"
+CALL = BUS_NAME + ".Call"
 
 LOCKED, DISABLED, REGISTERED, CONNECTED = 2, 3, 8, 11
 NO_LOCK, PIN, PUK = 1, 2, 4
@@ -47,6 +49,8 @@ def load(mock, parameters):
     mock.reset = lambda: reset(mock)
     mock.create = lambda wishes: create(mock, wishes)
     mock.delete = lambda path: delete(mock, path)
+    mock.create_call = lambda wishes: create_call(mock, wishes)
+    mock.delete_call = lambda path: delete_call(mock, path)
     mock.AddMethod(MAIN_IFACE, "ScanDevices", "", "", "self.called('ScanDevices')")
 
 
@@ -129,6 +133,15 @@ def ModemAppears(self, pin):
             ("Delete", "o", "", "self.object_manager.delete(args[0])"),
         ],
     )
+    modem.AddProperties(VOICE, {"Calls": dbus.Array([], signature="o"), "EmergencyOnly": False})
+    modem.AddMethods(
+        VOICE,
+        [
+            ("HangupAll", "", "", "self.object_manager.called('HangupAll')"),
+            ("CreateCall", "a{sv}", "o", "ret = self.object_manager.create_call(args[0])"),
+            ("DeleteCall", "o", "", "self.object_manager.delete_call(args[0])"),
+        ],
+    )
     self.modem = path
     self.object_manager_emit_added(path)
 
@@ -172,6 +185,20 @@ def ReportArrives(self):
 @dbus.service.method(MOCK_IFACE, in_signature="", out_signature="ao")
 def Texts(self):
     return modem_object(self).props[MESSAGING]["Messages"]
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="iu", out_signature="")
+def CallChanges(self, state, reason):
+    """Of the newest call. State: active 4, terminated 7. Reason: accepted 3, terminated 4, busy 5, error 6."""
+    call = mockobject.objects[self.call]
+    old = call.props[CALL]["State"]
+    update(call, CALL, {"State": dbus.Int32(state), "StateReason": dbus.Int32(reason)})
+    call.EmitSignal(CALL, "StateChanged", "iiu", [old, dbus.Int32(state), unsigned(reason)])
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="s", out_signature="")
+def KeyComes(self, key):
+    mockobject.objects[self.call].EmitSignal(CALL, "DtmfReceived", "s", [key])
 
 
 @dbus.service.method(MOCK_IFACE, in_signature="sss", out_signature="")
@@ -293,3 +320,26 @@ def delete(mock, path):
     set_texts(mock, [other for other in texts(mock) if other != path])
     mock.RemoveObject(path)
     modem_object(mock).EmitSignal(MESSAGING, "Deleted", "o", [path])
+
+
+def create_call(mock, wishes):
+    number = wishes["number"]
+    called(mock, "CreateCall", number)
+    mock.serial += 1
+    mock.call = f"{MAIN_OBJ}/Call/{mock.serial}"
+    mock.AddObject(
+        mock.call,
+        CALL,
+        {"State": dbus.Int32(0), "StateReason": dbus.Int32(0), "Number": number, "AudioPort": ""},
+        [
+            ("Start", "", "", f"self.object_manager.called('Start', '{number}')"),
+            ("Hangup", "", "", "self.object_manager.called('Hangup')"),
+            ("SendDtmf", "s", "", "self.object_manager.called('SendDtmf', args[0])"),
+        ],
+    )
+    return dbus.ObjectPath(mock.call)
+
+
+def delete_call(mock, path):
+    called(mock, "DeleteCall")
+    mock.RemoveObject(path)

@@ -1,0 +1,27 @@
+/// Names a telephone call. Whoever has people called chooses the numbers, each once.
+package struct CallID: Codable, Hashable, Sendable {
+    package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey { case number = "number" }
+
+    package init(_ number: UInt64) { self.number = number }
+}
+
+/// What the modem tells of a call that it makes.
+package enum VoiceCallFact: Codable, Hashable, Sendable {
+    /// Somebody has taken it, or a mailbox. Some modems say so as soon as they have dialed.
+    case answered
+    /// They pressed a key. Which does not matter, and somebody might type a code. Only few modems hear any.
+    case keyPressed
+    /// It could not send this tone of ours.
+    case toneFailed(ModemFailure)
+    /// It is over: they have hung up, nobody took it in the network's time, or the number is busy.
+    case ended
+    /// It could not be made, or broke off.
+    case failed(ModemFailure)
+
+    private enum CodingKeys: String, CodingKey {
+        case answered = "answered", keyPressed = "keyPressed", toneFailed = "toneFailed", ended = "ended", failed =
+            "failed"
+    }
+}
