@@ -11,7 +11,7 @@ import Uplinks
 /// (`Appliance+Machines`); at the end of the step the phases of `StepPhase` follow.
 ///
 /// Guarantees: `handle` is a function of the state and its arguments alone; it does not block and its work is bounded.
-package struct Appliance: Codable, Hashable, Sendable {
+package struct Appliance: Codable, Equatable, Sendable {
     /// What lasts from step to step and belongs to no machine; nil while a step has it.
     private var rest: Step?
     var panelConnection: PanelConnection

@@ -5,7 +5,7 @@ import PhoneProtocol
 import Uplinks
 
 /// What a paired phone may ask for beside its log, by the request `list` (docs/pairing.md 6, kind 8).
-enum PhoneList: String, Codable, Hashable, Sendable {
+enum PhoneList: String, Codable, Equatable, Sendable {
     /// Partitions and zones with their names.
     case names
     /// Who has a phone or an account; for the role admin.

@@ -15,9 +15,9 @@ package import AlarmModel
 ///
 /// **Whoever answers for the time servers decides neither whose certificate counts nor what time a token is signed
 /// with**: see `timeForServers`.
-package struct ClockTrust: Codable, Hashable, Sendable {
+package struct ClockTrust: Codable, Equatable, Sendable {
     /// Why the wall time is not trusted.
-    package enum Doubt: String, Codable, Hashable, Sendable {
+    package enum Doubt: String, Codable, Equatable, Sendable {
         case unsynchronised
         /// It stepped back, or is behind what was written before; over once it has passed that.
         case behind
@@ -29,7 +29,7 @@ package struct ClockTrust: Codable, Hashable, Sendable {
     }
 
     /// Where the wall clock should be is told from such a moment by the boot clock.
-    private struct Anchor: Codable, Hashable, Sendable {
+    private struct Anchor: Codable, Equatable, Sendable {
         var moment: Moment
         /// A server that had proved who it is agreed.
         var isConfirmed: Bool
@@ -59,7 +59,7 @@ package struct ClockTrust: Codable, Hashable, Sendable {
     private let acceptedBefore: WallTime?
     package private(set) var doubt: Doubt? = .unsynchronised
 
-    private struct Handshake: Codable, Hashable, Sendable {
+    private struct Handshake: Codable, Equatable, Sendable {
         var connection: ConnectionID
         var time: WallTime
     }

@@ -4,7 +4,7 @@ package import PhoneLink
 package import Uplinks
 
 /// The validated configuration as values; read from YAML by the shell.
-package struct Configuration: Codable, Hashable, Sendable {
+package struct Configuration: Codable, Equatable, Sendable {
     /// Problems of one configuration that are logged one by one.
     package static let problemLimit = 20
 
@@ -52,7 +52,7 @@ package struct Configuration: Codable, Hashable, Sendable {
     }
 
     /// `app`
-    package struct AppSettings: Codable, Hashable, Sendable {
+    package struct AppSettings: Codable, Equatable, Sendable {
         /// The folder: https, a name, ends with a slash. A pairing's code goes behind a `#`.
         package var url: HTTPURL
 
@@ -61,7 +61,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         package init(url: HTTPURL) { self.url = url }
     }
 
-    package struct Retention: Codable, Hashable, Sendable {
+    package struct Retention: Codable, Equatable, Sendable {
         /// Events older than this are deleted; nil keeps them.
         package var maximumAge: Duration?
         /// More events than this are deleted, oldest first; nil keeps them.
@@ -77,7 +77,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         }
     }
 
-    package struct Pace: Codable, Hashable, Sendable {
+    package struct Pace: Codable, Equatable, Sendable {
         /// A command that could not be started by then has expired.
         package var commandDeadline: Duration = .seconds(30)
         /// A commit that takes longer: the disk is stalled (docs/ARCHITECTURE.md 2).

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PanelLink
 
 /// What the daemon answers on the control socket; each is one line of JSON.
-package enum ControlReply: Codable, Hashable, Sendable {
+package enum ControlReply: Codable, Equatable, Sendable {
     indirect case status(StatusReport)
     /// Some of the events asked for; more follow until `endOfEvents`, or for ever when following.
     case events([StoredEvent])
@@ -41,7 +41,7 @@ package enum ControlReply: Codable, Hashable, Sendable {
 }
 
 /// What `status` shows.
-package struct StatusReport: Codable, Hashable, Sendable {
+package struct StatusReport: Codable, Equatable, Sendable {
     package var siteName: String
     package var version: String
     /// Since the daemon started.
@@ -108,7 +108,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
 }
 
 /// The sign of life to a service outside.
-package struct DeadManPingReport: Codable, Hashable, Sendable {
+package struct DeadManPingReport: Codable, Equatable, Sendable {
     /// Without path and query, which are often secrets.
     package var place: String
     package var lastAnswered: WallTime?
@@ -129,7 +129,7 @@ package struct DeadManPingReport: Codable, Hashable, Sendable {
 }
 
 /// A message that nobody got.
-package struct DeadMessage: Codable, Hashable, Sendable {
+package struct DeadMessage: Codable, Equatable, Sendable {
     package var phone: String
     package var message: StoredMessage
 
@@ -143,7 +143,7 @@ package struct DeadMessage: Codable, Hashable, Sendable {
     }
 }
 
-package struct StoreReport: Codable, Hashable, Sendable {
+package struct StoreReport: Codable, Equatable, Sendable {
     package var lastSequence: SequenceNumber
     /// Why events are not stored at the moment; nil while all is well.
     package var problem: String?
@@ -169,7 +169,7 @@ package struct StoreReport: Codable, Hashable, Sendable {
         self.latency = latency
     }
 
-    package struct Latency: Codable, Hashable, Sendable {
+    package struct Latency: Codable, Equatable, Sendable {
         package var count: Int
         package var p50: Duration
         package var p90: Duration

@@ -3,7 +3,7 @@ package import AlarmModel
 /// What a program on this machine may ask of the daemon: one JSON object in one line.
 ///
 /// Written by hand rather than derived, because the line carries codes while the recorded form of a `Secret` hides them.
-package enum ControlRequest: Codable, Hashable, Sendable {
+package enum ControlRequest: Codable, Equatable, Sendable {
     case status
     /// `follow`: go on with new events until the client leaves.
     case events(EventQuery, follow: Bool)
@@ -53,7 +53,7 @@ package enum ControlRequest: Codable, Hashable, Sendable {
 }
 
 /// A line that is not a request; says where and why.
-package struct ControlRequestError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package struct ControlRequestError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     package var reason: String
 
     private enum CodingKeys: String, CodingKey {

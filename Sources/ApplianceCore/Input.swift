@@ -6,7 +6,7 @@ package import SoftwareUpdate
 /// A fact that the shell reports to the core.
 ///
 /// What is large and rare lies apart: each input is copied some times on its way.
-package enum Input: Codable, Hashable, Sendable {
+package enum Input: Codable, Equatable, Sendable {
     /// The first input of a run.
     indirect case started(Start)
     /// Known after the start had waited for it long enough.
@@ -83,7 +83,7 @@ extension Input {
 }
 
 /// What the shell knows when it mounts the core.
-package struct Start: Codable, Hashable, Sendable {
+package struct Start: Codable, Equatable, Sendable {
     @Boxed package var configuration: Configuration
     /// nil at the very first start, in safe mode, and when it could not be read.
     package var snapshot: Snapshot?
@@ -166,7 +166,7 @@ package struct Start: Codable, Hashable, Sendable {
 }
 
 /// Something out of the ordinary that the shell found while it started.
-package enum StartFinding: Codable, Hashable, Sendable {
+package enum StartFinding: Codable, Equatable, Sendable {
     /// The journal was damaged; it was kept under the name given and a new one begun.
     case storeDamaged(keptAs: String, why: String)
     /// The store could not be opened; commits will try again.
@@ -215,14 +215,14 @@ package enum StartFinding: Codable, Hashable, Sendable {
     }
 }
 
-package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
+package enum TimerID: String, Codable, Equatable, Sendable, CaseIterable {
     case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog, console, trial,
         updates, cameras, power, reminders
 }
 
 /// Why a batch could not be stored.
-package struct StoreFailure: Codable, Hashable, Sendable, CustomStringConvertible {
-    package enum Kind: String, Codable, Hashable, Sendable {
+package struct StoreFailure: Codable, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Codable, Equatable, Sendable {
         case full, readOnly, inputOutput, damaged, busy
         /// The store refuses this very batch: another try changes nothing.
         case rejected
@@ -252,7 +252,7 @@ package struct StoreFailure: Codable, Hashable, Sendable, CustomStringConvertibl
     }
 }
 
-package enum Rows: Codable, Hashable, Sendable {
+package enum Rows: Codable, Equatable, Sendable {
     case page(EventPage)
     case messages(OutboxPage)
     case failed(StoreFailure)
@@ -262,7 +262,7 @@ package enum Rows: Codable, Hashable, Sendable {
     }
 }
 
-package indirect enum Reload: Codable, Hashable, Sendable {
+package indirect enum Reload: Codable, Equatable, Sendable {
     case configuration(Configuration)
     /// The file does not validate: nothing changes.
     case refused([String])
@@ -272,4 +272,4 @@ package indirect enum Reload: Codable, Hashable, Sendable {
     }
 }
 
-package enum Signal: String, Codable, Hashable, Sendable { case terminate }
+package enum Signal: String, Codable, Equatable, Sendable { case terminate }

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneLink
 
 /// `howalarming people …`.
-package enum PeopleRequest: Codable, Hashable, Sendable {
+package enum PeopleRequest: Codable, Equatable, Sendable {
     case list
     case add(name: String, PersonChange)
     case rename(from: String, to: String)
@@ -28,7 +28,7 @@ package enum PeopleRequest: Codable, Hashable, Sendable {
 }
 
 /// What is to change of a person; nil leaves it.
-package struct PersonChange: Codable, Hashable, Sendable {
+package struct PersonChange: Codable, Equatable, Sendable {
     /// Two letters.
     package var language: String?
     package var isDuressContact: Bool?
@@ -46,7 +46,7 @@ package struct PersonChange: Codable, Hashable, Sendable {
 }
 
 /// `howalarming phones …`. A phone is named by its id, a beginning of it that is unique, or its name.
-package enum PhonesRequest: Codable, Hashable, Sendable {
+package enum PhonesRequest: Codable, Equatable, Sendable {
     case list
     /// Begins a pairing and hears of it until it ends; closing the connection does not end it.
     case pair(person: String, roles: Roles, noPresence: Bool)
@@ -127,7 +127,7 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
 }
 
 /// A store app or an account that is to be paired.
-package struct ContactRequest: Codable, Hashable, Sendable {
+package struct ContactRequest: Codable, Equatable, Sendable {
     package var kind: Contact.Kind
     package var person: String
     /// What the device or account is called: 1…32 bytes.
@@ -156,7 +156,7 @@ package struct ContactRequest: Codable, Hashable, Sendable {
 }
 
 /// `people list`.
-package struct PersonReport: Codable, Hashable, Sendable {
+package struct PersonReport: Codable, Equatable, Sendable {
     package var person: Person
     /// Names of phones, store apps and accounts.
     package var phones: [String]
@@ -172,9 +172,9 @@ package struct PersonReport: Codable, Hashable, Sendable {
 }
 
 /// `phones list`, and the phones' part of `status`.
-package struct PhonesReport: Codable, Hashable, Sendable {
+package struct PhonesReport: Codable, Equatable, Sendable {
     /// One phone or original app.
-    package struct Entry: Codable, Hashable, Sendable {
+    package struct Entry: Codable, Equatable, Sendable {
         /// 16 digits; for an original app the beginning of its token.
         package var id: String
         package var name: String
@@ -201,7 +201,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
                 lastReceived = "lastReceived", lastHeard = "lastHeard", lastError = "lastError"
         }
 
-        package enum Level: String, Codable, Hashable, Sendable { case app, account, topic, legacy, house }
+        package enum Level: String, Codable, Equatable, Sendable { case app, account, topic, legacy, house }
 
         package init(id: String, name: String, person: String?, level: Level, roles: [String]) {
             self.id = id
@@ -214,7 +214,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         }
     }
 
-    package enum Connection: RawRepresentable, Codable, Hashable, Sendable {
+    package enum Connection: RawRepresentable, Codable, Equatable, Sendable {
         /// The configuration has no channel to phones.
         case off
         case channel(TransportHealth.Phase)
@@ -265,7 +265,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
             dead = "dead", expired = "expired", pairing = "pairing", rejected = "rejected", untold = "untold"
     }
 
-    package struct Channel: Codable, Hashable, Sendable {
+    package struct Channel: Codable, Equatable, Sendable {
         package var kind: String
         package var phase: TransportHealth.Phase
         /// What is wrong and what to do, nil while all is well.
@@ -289,7 +289,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         }
     }
 
-    package struct Rejected: Codable, Hashable, Sendable {
+    package struct Rejected: Codable, Equatable, Sendable {
         package var kind: String
         package var count: UInt64
 
@@ -311,7 +311,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 }
 
 /// What `phones pair` hears until the pairing ends.
-package enum PairingProgress: Codable, Hashable, Sendable {
+package enum PairingProgress: Codable, Equatable, Sendable {
     /// The code is there; on the control socket the reply carries it as member `code` beside this. `app` is where the
     /// owner hosts the web app, which takes the code behind a `#`.
     case ready(validFor: Duration, app: String? = nil)

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneLink
 
 /// What the configuration says about phones.
-package struct PhoneSettings: Codable, Hashable, Sendable {
+package struct PhoneSettings: Codable, Equatable, Sendable {
     /// `alert_gcm`: the account at Google's push service; nil: phones are not served that way.
     package var account: Account?
     /// `phones.fcm.host`.
@@ -62,7 +62,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     }
 
     /// One mail address, URL, program, tube, the broker, or an account at a receiver.
-    package struct HouseTarget: Codable, Hashable, Sendable {
+    package struct HouseTarget: Codable, Equatable, Sendable {
         package var kind: HouseAddress.Kind
         /// A mail address, a URL, a program's name, a tube; for the broker its topic, for a receiver the account.
         package var value: String
@@ -90,7 +90,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     }
 
     /// Commands that come in without a person's name.
-    package struct HouseVerbs: Codable, Hashable, Sendable {
+    package struct HouseVerbs: Codable, Equatable, Sendable {
         /// `.mqtt` or `.beanstalk`.
         package var channel: ChannelKind
         package var allowed: [HouseVerb]
@@ -113,7 +113,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         }
     }
 
-    package struct Account: Codable, Hashable, Sendable {
+    package struct Account: Codable, Equatable, Sendable {
         /// The numeric project number.
         package var senderID: String
         package var apiKey: Secret
@@ -129,7 +129,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     }
 
     /// `phones.timing`; tests and the demo shorten these.
-    package struct Timing: Codable, Hashable, Sendable {
+    package struct Timing: Codable, Equatable, Sendable {
         /// Silence on the push connection after which it is asked whether it lives.
         package var pingAfter: Duration = .seconds(60)
         package var pingPatience: Duration = .seconds(15)

@@ -4,8 +4,8 @@ import AlarmModel
 ///
 /// What was said ages with the boot clock, so a wall clock that is set wrong later contradicts it without a new word,
 /// and one that is set right agrees with it.
-struct ServerTimes: Codable, Hashable, Sendable {
-    private struct Witness: Codable, Hashable, Sendable {
+struct ServerTimes: Codable, Equatable, Sendable {
+    private struct Witness: Codable, Equatable, Sendable {
         var operatorName: String
         /// For words.
         var server: String

@@ -4,7 +4,7 @@ import Card
 import CommandKit
 
 /// Something that a console changes, and that therefore needs its PIN.
-enum ConsoleAct: Hashable, Sendable {
+enum ConsoleAct: Equatable, Sendable {
     /// `code`: of the panel, typed by who gives the order; nil: what is configured.
     case command(PanelCommand, words: String, code: Secret? = nil)
     /// A phone of our app for this person.

@@ -4,7 +4,7 @@ import CommandKit
 import Reports
 
 /// What stands in the place of a screen while something is chosen, typed, done or told.
-enum ConsoleDialog: Hashable, Sendable {
+enum ConsoleDialog: Equatable, Sendable {
     case choice(ConsoleChoice)
     case entry(ConsoleEntry)
     case confirm(ConsoleAct)
@@ -51,7 +51,7 @@ enum ConsoleDialog: Hashable, Sendable {
 }
 
 /// What is to be paired.
-enum PairingKind: Hashable, Sendable {
+enum PairingKind: Equatable, Sendable {
     /// The app ntfy, or one that speaks like it.
     case storeApp
     /// A chat account (XMPP).
@@ -60,8 +60,8 @@ enum PairingKind: Hashable, Sendable {
 }
 
 /// A list of things of which one is chosen, by its key or with the arrows.
-struct ConsoleChoice: Hashable, Sendable {
-    enum Target: Hashable, Sendable {
+struct ConsoleChoice: Equatable, Sendable {
+    enum Target: Equatable, Sendable {
         case arm, disarm, pair, changePIN, lock, quit, selfTest, setUp, sticks, versions, backup, zones, phones, people
         /// A backup, by its name on the stick.
         case restore(file: String)
@@ -79,7 +79,7 @@ struct ConsoleChoice: Hashable, Sendable {
         case act(ConsoleAct)
     }
 
-    struct Item: Hashable, Sendable {
+    struct Item: Equatable, Sendable {
         var key: Character
         var label: String
         var target: Target
@@ -94,8 +94,8 @@ struct ConsoleChoice: Hashable, Sendable {
 }
 
 /// A line that is typed.
-struct ConsoleEntry: Hashable, Sendable {
-    enum Purpose: Hashable, Sendable {
+struct ConsoleEntry: Equatable, Sendable {
+    enum Purpose: Equatable, Sendable {
         /// The number of a zone.
         case zone
         /// A code of the panel, of whoever gives the order.

@@ -1,5 +1,5 @@
 /// A key of a terminal, or what a terminal says of itself.
-package enum ConsoleKey: Hashable, Sendable {
+package enum ConsoleKey: Equatable, Sendable {
     case character(Character)
     case enter, escape, backspace, up, down, left, right, pageUp, pageDown, home, end
     /// Ctrl-C, Ctrl-D

@@ -1,8 +1,8 @@
 import CommandKit
 
 /// A line of a console's screen: text in pieces, each with its colours.
-struct ConsoleLine: Hashable, Sendable {
-    enum Style: Hashable, Sendable {
+struct ConsoleLine: Equatable, Sendable {
+    enum Style: Equatable, Sendable {
         case plain, red, yellow, green
         /// A bar: dark on light.
         case bar
@@ -33,7 +33,7 @@ struct ConsoleLine: Hashable, Sendable {
         }
     }
 
-    struct Piece: Hashable, Sendable {
+    struct Piece: Equatable, Sendable {
         var text: String
         var style: Style
     }

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 
 /// What the console shows of the machine itself, daemon or not.
-struct ConsoleMachine: Hashable, Sendable {
+struct ConsoleMachine: Equatable, Sendable {
     var hostName = ""
     var kernel = ""
     /// Since the machine started.

@@ -8,7 +8,7 @@ import Reports
 ///
 /// Guarantees: nothing is asked for that changes something unless the daemon has said that this console is unlocked,
 /// and a person has confirmed it; what is typed of a PIN is in no line.
-struct ConsoleSession: Hashable, Sendable {
+struct ConsoleSession: Equatable, Sendable {
     /// The connections to the daemon: one request runs on each.
     enum Channel: String, Hashable, Sendable, CaseIterable {
         /// The state, once a second.
@@ -21,7 +21,7 @@ struct ConsoleSession: Hashable, Sendable {
         case trace
     }
 
-    enum Action: Hashable, Sendable {
+    enum Action: Equatable, Sendable {
         case send(Channel, ControlRequest)
         /// Connect, or connect anew.
         case connect(Channel)

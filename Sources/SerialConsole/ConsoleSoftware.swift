@@ -3,7 +3,7 @@ import Platform
 import SoftwareUpdate
 
 /// What the console shows of versions: the slots, how far an update is, and whether a stick is plugged in.
-struct ConsoleSoftware: Hashable, Sendable {
+struct ConsoleSoftware: Equatable, Sendable {
     var slots: SlotReport?
     var status: UpdateStatus?
     var isStickPlugged = false

@@ -4,7 +4,7 @@ import Card
 import CommandKit
 
 /// What a console has done with a USB stick.
-enum ConsoleStick: Hashable, Sendable {
+enum ConsoleStick: Equatable, Sendable {
     /// To find what can be chosen from it.
     case look(for: StickReport.Item.Kind)
     case backup(passphrase: Secret)
@@ -51,7 +51,7 @@ enum ConsoleStick: Hashable, Sendable {
 /// Sticks: they are mounted for one task and let go; what came of it is in a report.
 extension ConsoleSession {
     /// What the report of which is waited for.
-    struct StickWait: Hashable, Sendable {
+    struct StickWait: Equatable, Sendable {
         var id: Int64
         var stick: ConsoleStick
     }

@@ -4,7 +4,7 @@ import Platform
 /// The terminal of a console: bytes in, bytes out within what the line carries; a serial line that was unplugged is
 /// opened again. Confined to the loop's thread.
 final class ConsoleTerminal {
-    enum Place: Hashable {
+    enum Place: Equatable {
         /// A serial line of its own.
         case device(String)
         /// The terminal in which this program was started.

@@ -4,9 +4,9 @@ import PanelLink
 import Reports
 
 /// Everything that a console knows, as its screens show it.
-struct ConsoleView: Hashable, Sendable {
+struct ConsoleView: Equatable, Sendable {
     /// The daemon of the state directory.
-    enum Daemon: Hashable, Sendable {
+    enum Daemon: Equatable, Sendable {
         case connecting
         case here
         /// In words; what is shown comes from the journal.

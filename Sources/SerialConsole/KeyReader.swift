@@ -3,8 +3,8 @@ import CommandKit
 /// Bytes of a terminal become keys, however they are cut. Bytes that are no key are passed over.
 ///
 /// An Esc is told from the beginning of a sequence by what follows, or by nothing following: then `nothingFollowed`.
-package struct KeyReader: Hashable, Sendable {
-    private enum State: Hashable {
+package struct KeyReader: Equatable, Sendable {
+    private enum State: Equatable {
         case ground
         case escape
         /// `ESC [` and what came of its parameters.

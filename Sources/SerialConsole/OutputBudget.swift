@@ -3,7 +3,7 @@ import AlarmModel
 /// How much may be written now, so that a line of 115 200 baud, which carries 11 520 bytes a second, never falls behind.
 ///
 /// Guarantees: in any second at most 11 520 bytes are allowed.
-struct OutputBudget: Hashable, Sendable {
+struct OutputBudget: Equatable, Sendable {
     /// Saved up at most, and gained in a second.
     static let burst = 3840
     static let rate = 7680

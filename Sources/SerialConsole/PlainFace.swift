@@ -7,7 +7,7 @@ import Reports
 ///
 /// A line that is typed is a key of the screens, or the answer to a question. What is typed is shown as it is typed,
 /// but for a PIN.
-struct PlainFace: Hashable, Sendable {
+struct PlainFace: Equatable, Sendable {
     private var typed = ""
     /// It was begun as the answer to a question for a PIN, which may be over by now.
     private var isTypedSecret = false
@@ -16,7 +16,7 @@ struct PlainFace: Hashable, Sendable {
     private var tracePrinted = 0
     private var testPrinted = 0
 
-    private struct Mark: Hashable {
+    private struct Mark: Equatable {
         var screen: ConsoleScreen
         var visits: Int
         var dialog: ConsoleDialog?

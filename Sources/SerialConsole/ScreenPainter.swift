@@ -1,7 +1,7 @@
 import Platform
 
 /// Writes what differs between what a terminal shows and what it should show, line by line.
-struct ScreenPainter: Hashable, Sendable {
+struct ScreenPainter: Equatable, Sendable {
     var size: Terminal.Size
     var colours: Bool
     /// nil: nobody knows what stands there.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What the dialer orders or reports.
-package enum DialAction: Codable, Hashable, Sendable {
+package enum DialAction: Codable, Equatable, Sendable {
     /// Ask the name servers of this link; answered by `resolved`.
     case resolve(ResolveID, name: String, Link)
     /// Answered by `opened` or `openFailed`.

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// The state of one dial: what is still to be tried, what is under way, when the next thing is due.
-struct DialRace: Codable, Hashable, Sendable {
-    struct Attempt: Codable, Hashable, Sendable {
+struct DialRace: Codable, Equatable, Sendable {
+    struct Attempt: Codable, Equatable, Sendable {
         var id: ConnectionID
         var address: IPAddress
     }

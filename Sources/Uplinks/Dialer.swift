@@ -3,7 +3,7 @@ package import AlarmModel
 /// Opens one connection to a name or address (RFC 8305, "happy eyeballs"). Addresses are tried 250 ms apart, the next
 /// at once when one fails, families in turn with IPv6 first; the first that opens wins. One dial at a time; idle before
 /// the first and after each.
-package struct Dialer: Codable, Hashable, Sendable {
+package struct Dialer: Codable, Equatable, Sendable {
     /// Between the starts of two attempts (RFC 8305 section 5).
     package static let stagger = Duration.milliseconds(250)
     /// Without an answer of the name servers by then, remembered addresses are tried.

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneLink
 
 /// `cameras`: which cameras show what happens in an alarm, and what becomes of their pictures.
-package struct CameraSettings: Codable, Hashable, Sendable {
+package struct CameraSettings: Codable, Equatable, Sendable {
     /// In the order of the file.
     package var cameras: [Camera]
     /// Pictures go sealed to the app; the topic server sees their size and when they come.
@@ -35,7 +35,7 @@ package struct CameraSettings: Codable, Hashable, Sendable {
 }
 
 /// What `status` shows of a camera.
-package struct CameraReport: Codable, Hashable, Sendable {
+package struct CameraReport: Codable, Equatable, Sendable {
     package var name: String
     /// Of this run of the daemon.
     package var lastPicture: WallTime?
@@ -54,7 +54,7 @@ package struct CameraReport: Codable, Hashable, Sendable {
 }
 
 /// A camera that gives a JPEG picture at a URL.
-package struct Camera: Codable, Hashable, Sendable {
+package struct Camera: Codable, Equatable, Sendable {
     /// At most 40 letters, digits, blanks, `-` and `_`.
     package var name: String
     /// The URL without its path.

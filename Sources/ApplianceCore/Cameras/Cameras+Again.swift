@@ -6,7 +6,7 @@ import PhoneProtocol
 /// One phone at a time is served, and an alarm ends that: its own pictures go first.
 extension Cameras {
     /// A phone's request that the taker of pictures is at work for.
-    struct Again: Codable, Hashable, Sendable {
+    struct Again: Codable, Equatable, Sendable {
         var wish: PictureWish
         /// The cameras of the pictures that it was told of.
         var told: [String] = []

@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// The talks with the taker of pictures: a connection for each task, one line there, lines back.
 extension Cameras {
-    struct Talk: Codable, Hashable, Sendable {
+    struct Talk: Codable, Equatable, Sendable {
         var slot: DialSlot
         var task: Task
         /// nil: it is being opened.

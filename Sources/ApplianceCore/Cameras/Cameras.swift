@@ -7,9 +7,9 @@ import PhoneLink
 /// Guarantees: no alarm waits for a picture, because the words leave without it and a process of its own talks to cameras
 /// and servers; what waits and what is under way is bounded; duress and maintenance have no picture. Knows nothing of
 /// HTTP, of files and of what a picture shows.
-struct Cameras: Machine, Codable, Hashable, Sendable {
+struct Cameras: Machine, Codable, Equatable, Sendable {
     /// A picture that is to be taken.
-    struct Shot: Codable, Hashable, Sendable {
+    struct Shot: Codable, Equatable, Sendable {
         var camera: String
         var due: BootTime
         var occasion: Occasion
@@ -20,14 +20,14 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         var alarm: UnstoredMark?
     }
 
-    enum Occasion: String, Codable, Hashable, Sendable {
+    enum Occasion: String, Codable, Equatable, Sendable {
         case alarm
         /// That somebody has come in is told in clear only where arming is.
         case entryDelay
         case test
     }
 
-    enum Task: Codable, Hashable, Sendable {
+    enum Task: Codable, Equatable, Sendable {
         case take(Shot)
         case tidy
         case forget(ConnectionID)
@@ -35,7 +35,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     }
 
     /// What is known of a camera since the start.
-    struct Record: Codable, Hashable, Sendable {
+    struct Record: Codable, Equatable, Sendable {
         var camera: String
         var lastPicture: WallTime?
         var problem: String?

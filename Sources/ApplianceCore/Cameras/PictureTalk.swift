@@ -3,8 +3,8 @@ import PhoneLink
 package import PhoneProtocol
 
 /// What the core asks of the taker of pictures (`run-picture`), a process without the daemon's rights: one line of JSON.
-package struct PictureRequest: Hashable, Sendable {
-    package enum Task: Hashable, Sendable {
+package struct PictureRequest: Equatable, Sendable {
+    package enum Task: Equatable, Sendable {
         /// Take a picture, keep it, and send it on.
         case take(Shot)
         /// Delete what is too old or too much.
@@ -17,7 +17,7 @@ package struct PictureRequest: Hashable, Sendable {
         package var isAgain: Bool { if case .again = self { true } else { false } }
     }
 
-    package struct Shot: Hashable, Sendable {
+    package struct Shot: Equatable, Sendable {
         package var camera: Camera
         /// Of the picture, in UTC.
         package var time: WallTime
@@ -36,7 +36,7 @@ package struct PictureRequest: Hashable, Sendable {
         }
     }
 
-    package struct Again: Hashable, Sendable {
+    package struct Again: Equatable, Sendable {
         /// Of the pictures, in UTC; both seconds are meant, too.
         package var from: WallTime
         package var until: WallTime
@@ -192,7 +192,7 @@ extension Camera {
 
 /// What the taker of pictures says, each in one line of JSON. `kept` and `sealed` may be followed by one of the others;
 /// of pictures that are sealed anew there is a `sealed` for each.
-package enum PictureAnswer: Hashable, Sendable {
+package enum PictureAnswer: Equatable, Sendable {
     /// The picture is on the card.
     case kept(bytes: Int)
     /// It lies sealed at the topic server, for the apps.

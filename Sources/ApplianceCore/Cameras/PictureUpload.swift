@@ -3,7 +3,7 @@ package import PhoneLink
 import PhoneProtocol
 
 /// Where a picture is sent.
-package enum PictureUpload: Hashable, Sendable {
+package enum PictureUpload: Equatable, Sendable {
     /// To this topic, as a file, with a title for people.
     case topic(HTTPURL, authorization: Secret?, title: String)
     /// Sealed, as a file, to a topic of this server that is made for it alone.
@@ -83,8 +83,8 @@ package enum PictureUpload: Hashable, Sendable {
 }
 
 /// Authorities of the servers that pictures go to, in PEM: who sends them cannot read the daemon's files.
-package struct PictureAuthorities: Codable, Hashable, Sendable {
-    package enum Server: String, Hashable, Sendable, CaseIterable {
+package struct PictureAuthorities: Codable, Equatable, Sendable {
+    package enum Server: String, Equatable, Sendable, CaseIterable {
         case topics, mail, broker
 
         /// Where the owner has named the file.

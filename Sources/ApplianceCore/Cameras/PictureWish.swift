@@ -3,7 +3,7 @@ import PhoneProtocol
 
 /// The request `picture` of a paired phone: the pictures that are kept of an alarm, told to it once more (docs/pairing.md
 /// 7.1).
-struct PictureWish: Codable, Hashable, Sendable {
+struct PictureWish: Codable, Equatable, Sendable {
     var phone: PhoneID
     var rid: [UInt8]
     /// Of the alarm, as its row has it.

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// One configured channel to people.
-struct Channel: Codable, Hashable, Sendable {
+struct Channel: Codable, Equatable, Sendable {
     var settings: ChannelSettings
     var carrier: AnyTransport
     var isReady = false
@@ -18,13 +18,13 @@ struct Channel: Codable, Hashable, Sendable {
     /// What people send by it does not come in, while what goes to them goes out.
     var inboundFailure: InboundFailure?
 
-    struct InboundFailure: Codable, Hashable, Sendable {
+    struct InboundFailure: Codable, Equatable, Sendable {
         var problem: TransportProblem
         var since: BootTime
         var told: TransportProblem?
     }
 
-    struct RefusedAddress: Codable, Hashable, Sendable {
+    struct RefusedAddress: Codable, Equatable, Sendable {
         var address: AddressID
         /// What was told of the service as a whole; nil: only this address is concerned.
         var service: TransportProblem?

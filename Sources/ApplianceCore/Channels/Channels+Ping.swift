@@ -3,7 +3,7 @@ import PhoneLink
 
 /// The dead-man ping to a service of the owner's choice. It has a connection like a channel to people and is none:
 /// nothing is routed to it, and its failure says nothing about phones.
-struct ConfiguredPing: Codable, Hashable, Sendable {
+struct ConfiguredPing: Codable, Equatable, Sendable {
     var deadManPing: DeadManPing
     /// Its failure was told.
     var isTold = false

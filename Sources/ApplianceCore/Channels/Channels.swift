@@ -8,8 +8,8 @@ import PhoneProtocol
 /// Guarantees: a channel whose settings stay as they are goes on undisturbed when the configuration is read anew; a
 /// fault of a channel is told once, and its end once. Knows nothing of links, of messages that wait, or of what comes
 /// in.
-struct Channels: Machine, Codable, Hashable, Sendable {
-    enum Action: Hashable, Sendable {
+struct Channels: Machine, Codable, Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// What a transport orders or tells.
         case transport(TransportAction, of: LineOwner)
         /// The dead-man ping has acted: see what is to be told of it.

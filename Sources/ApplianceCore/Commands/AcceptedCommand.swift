@@ -3,7 +3,7 @@ import PhoneLink
 import PhoneProtocol
 
 /// A signed command whose counter is spent.
-struct AcceptedCommand: Codable, Hashable, Sendable {
+struct AcceptedCommand: Codable, Equatable, Sendable {
     var phone: PhoneID
     var command: PhoneCommand
     var verdict: CommandVerdict

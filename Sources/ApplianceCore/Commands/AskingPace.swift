@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneLink
 
 /// How much somebody without keys may ask for: the relay could speak for him.
-struct AskingPace: Codable, Hashable, Sendable {
-    enum Asker: Codable, Hashable, Sendable {
+struct AskingPace: Codable, Equatable, Sendable {
+    enum Asker: Codable, Equatable, Sendable {
         /// Or an original app.
         case contact(AddressID)
         case house(ChannelKind)
@@ -21,7 +21,7 @@ struct AskingPace: Codable, Hashable, Sendable {
 }
 
 /// The pace of everybody who has asked lately.
-struct AskingPaces: Codable, Hashable, Sendable {
+struct AskingPaces: Codable, Equatable, Sendable {
     private var paces: [AskingPace] = []
 
     private mutating func index(of asker: AskingPace.Asker) -> Int {
@@ -45,7 +45,7 @@ struct AskingPaces: Codable, Hashable, Sendable {
 }
 
 /// What comes in by one channel must not use up what another may bring (docs/pairing.md 7.4).
-struct OpeningPace: Codable, Hashable, Sendable {
+struct OpeningPace: Codable, Equatable, Sendable {
     var channel: ChannelKind
     var allowance = Allowance()
     static let aSecond = 50

@@ -5,8 +5,8 @@ import PhoneLink
 /// as long. It is stored, so that a restart gives no new tries; a wait that was under way then begins again.
 ///
 /// It keeps nobody else out, and its owner from no other channel.
-struct CodeLock: Codable, Hashable, Sendable {
-    enum Owner: Codable, Hashable, Sendable {
+struct CodeLock: Codable, Equatable, Sendable {
+    enum Owner: Codable, Equatable, Sendable {
         case person(PersonID)
         /// The broker or the tube.
         case channel(ChannelKind)
@@ -64,7 +64,7 @@ struct CodeLock: Codable, Hashable, Sendable {
 }
 
 /// All locks. Guarantees: one for each owner at most, and none of whoever gave a right code since.
-struct CodeLocks: Codable, Hashable, Sendable {
+struct CodeLocks: Codable, Equatable, Sendable {
     private var locks: [CodeLock]
 
     init(_ records: [CodeLockRecord], at now: BootTime) { locks = records.compactMap { CodeLock($0, at: now) } }

@@ -10,8 +10,8 @@ import PhoneProtocol
 /// once that is stored (docs/pairing.md 7.4 and 10). Guarantees: nothing is carried out twice, nothing that its owner
 /// has not allowed, and nothing of a phone, a contact or the house before it is on the disk. Knows nothing of
 /// connections, and of the panel only what a command and its outcome are.
-struct Commands: Machine, Codable, Hashable, Sendable {
-    enum Action: Codable, Hashable, Sendable {
+struct Commands: Machine, Codable, Equatable, Sendable {
+    enum Action: Codable, Equatable, Sendable {
         /// The service may forget this message.
         case acknowledge(InboundMessage)
         /// The panel is asked to do it.

@@ -5,8 +5,8 @@ import PhoneLink
 ///
 /// Each sender has places of its own: whoever sends a lot pushes out nothing of another's, which its service may bring
 /// again.
-package struct HeardTexts: Codable, Hashable, Sendable {
-    struct Heard: Codable, Hashable, Sendable {
+package struct HeardTexts: Codable, Equatable, Sendable {
+    struct Heard: Codable, Equatable, Sendable {
         var message: HeardCommand
         var at: BootTime
         /// It became a command in an earlier run; who sent it has not been told in this one that it is not repeated.

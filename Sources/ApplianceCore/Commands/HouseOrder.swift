@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// What the broker or the command tube asked for, by the words of HowAlarming (docs/messages.md B.3) or of Home
 /// Assistant.
-struct HouseOrder: Codable, Hashable, Sendable {
+struct HouseOrder: Codable, Equatable, Sendable {
     var verb: HouseVerb
     /// nil for what asks only.
     var command: PanelCommand?

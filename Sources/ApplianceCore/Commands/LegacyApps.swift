@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// The original apps (docs/messages.md B.8): who may speak, what was heard already, and how they are answered. Their
 /// tokens are approved at the box; everything here is in clear and only as true as the push service.
-struct LegacyApps: Codable, Hashable, Sendable {
+struct LegacyApps: Codable, Equatable, Sendable {
     /// Tokens that have spoken and wait for approval, oldest first.
     private(set) var pending: [String] = []
     /// When it was told that one waits.
@@ -15,12 +15,12 @@ struct LegacyApps: Codable, Hashable, Sendable {
     private var lostAt: BootTime?
     private var wasEverReady = false
 
-    private struct Heard: Codable, Hashable, Sendable {
+    private struct Heard: Codable, Equatable, Sendable {
         var key: String
         var at: BootTime
     }
 
-    enum Judgement: Hashable, Sendable {
+    enum Judgement: Equatable, Sendable {
         case carryOut(LegacyPhone.Verb)
         /// The token waits for approval, and that is to be told.
         case newToken

@@ -3,9 +3,9 @@ import PanelLink
 import PhoneLink
 
 /// Commands between their acceptance and their stored outcome.
-struct OpenCommands: Codable, Hashable, Sendable {
+struct OpenCommands: Codable, Equatable, Sendable {
     /// Who asked.
-    enum Origin: Codable, Hashable, Sendable {
+    enum Origin: Codable, Equatable, Sendable {
         case client(ConnectionID)
         case phone(PhoneID, counter: UInt64, digest: [UInt8])
         case legacy(token: String)
@@ -17,7 +17,7 @@ struct OpenCommands: Codable, Hashable, Sendable {
         case schedule
     }
 
-    struct Entry: Codable, Hashable, Sendable {
+    struct Entry: Codable, Equatable, Sendable {
         var id: CommandID
         var origin: Origin
         /// Who asked, in words: "Anna (Pixel)"; nil for somebody at the box.

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What the box remembers of one phone's speaking: counters and outcomes (stored), locks and rates (until a restart).
-struct PhoneAccount: Codable, Hashable, Sendable {
+struct PhoneAccount: Codable, Equatable, Sendable {
     let phone: PhoneID
     /// The newest commands, ascending by counter.
     private(set) var rows: [PhoneLedgerRow]
@@ -18,7 +18,7 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     private var newestRefused: UInt64 = 0
     var lastHeard: WallTime?
 
-    private struct BadSignature: Codable, Hashable, Sendable {
+    private struct BadSignature: Codable, Equatable, Sendable {
         var digest: [UInt8]
         var at: BootTime
     }
@@ -77,7 +77,7 @@ struct PhoneAccount: Codable, Hashable, Sendable {
 
     // MARK: Counters
 
-    enum Place: Hashable, Sendable {
+    enum Place: Equatable, Sendable {
         case new
         /// The very same command: it is not done again.
         case known(PhoneLedgerRow)
@@ -131,7 +131,7 @@ struct PhoneAccount: Codable, Hashable, Sendable {
 }
 
 /// So many at once, and so many a minute after that.
-struct Allowance: Codable, Hashable, Sendable {
+struct Allowance: Codable, Equatable, Sendable {
     /// In thousandths; nil before the first use: full.
     private var left: Int64?
     private var countedAt = BootTime.zero

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What a signed command asks for (docs/pairing.md 7.1).
-enum PhoneAction: Codable, Hashable, Sendable {
+enum PhoneAction: Codable, Equatable, Sendable {
     case panel(PanelCommand)
     /// A new address of the phone itself.
     case address(AddressKind, String)
@@ -15,7 +15,7 @@ enum PhoneAction: Codable, Hashable, Sendable {
 }
 
 /// A verb with what it demands.
-enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
+enum PhoneVerb: String, Codable, Equatable, Sendable, CaseIterable {
     case arm, disarm, bypass, output, chime, panic, addr, leave, suspend, seen
 
     var role: Roles {

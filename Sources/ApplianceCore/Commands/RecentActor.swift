@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 
 /// When a partition was armed or disarmed last.
-struct Arming: Codable, Hashable, Sendable {
+struct Arming: Codable, Equatable, Sendable {
     var partition: Int
     /// nil: not known yet, or it is being stored.
     var seq: SequenceNumber?
@@ -11,7 +11,7 @@ struct Arming: Codable, Hashable, Sendable {
 }
 
 /// Who changed a partition a moment ago.
-struct RecentActor: Codable, Hashable, Sendable {
+struct RecentActor: Codable, Equatable, Sendable {
     var partition: Int
     /// Of the line that is awaited.
     var change: UserChange

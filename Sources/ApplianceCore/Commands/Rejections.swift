@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// Input that was dropped, by kind. Told once an hour when there is much of it.
-struct Rejections: Codable, Hashable, Sendable {
-    enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+struct Rejections: Codable, Equatable, Sendable {
+    enum Kind: String, Codable, Equatable, Sendable, CaseIterable {
         case notOurs = "no message of ours"
         case notOpened = "seals that did not open"
         case unknownPhone = "unknown or revoked phones"

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// A program on the control socket and what it waits for.
-struct Client: Codable, Hashable, Sendable {
-    enum Role: Codable, Hashable, Sendable {
+struct Client: Codable, Equatable, Sendable {
+    enum Role: Codable, Equatable, Sendable {
         case idle
         /// Waits for the end of a command or of a write.
         case waiting

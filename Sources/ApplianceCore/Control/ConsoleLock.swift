@@ -4,7 +4,7 @@ import AlarmModel
 ///
 /// Guarantees: a try is counted, and that is stored, before it is checked, so that cutting the power saves no try; one
 /// try is checked at a time.
-struct ConsoleLock: Codable, Hashable, Sendable {
+struct ConsoleLock: Codable, Equatable, Sendable {
     /// nil while there is nothing to store.
     private(set) var record: ConsoleRecord?
     /// False while the store has not told whether there is a PIN: then none may be set.
@@ -15,8 +15,8 @@ struct ConsoleLock: Codable, Hashable, Sendable {
     private var nextDerivation: UInt64 = 1
 
     /// What the worker thread was asked for, or is about to be.
-    struct Work: Codable, Hashable, Sendable {
-        enum Purpose: Codable, Hashable, Sendable {
+    struct Work: Codable, Equatable, Sendable {
+        enum Purpose: Codable, Equatable, Sendable {
             /// `new`: the PIN that takes the place of the one that is checked.
             case check(new: Secret?)
             case make
@@ -27,7 +27,7 @@ struct ConsoleLock: Codable, Hashable, Sendable {
     }
 
     /// What became of a checked try.
-    enum Verdict: Hashable {
+    enum Verdict: Equatable {
         /// So many wrong tries went before it, that nobody was told of.
         case right(untold: Int)
         case wrong

@@ -2,7 +2,7 @@ package import AlarmModel
 
 /// What the serial console asks for itself. A console that has said `begin` may look at everything, and change
 /// something only while it is unlocked.
-package enum ConsoleRequest: Codable, Hashable, Sendable {
+package enum ConsoleRequest: Codable, Equatable, Sendable {
     /// From now on this client is a console.
     case begin
     case state
@@ -23,9 +23,9 @@ package enum ConsoleRequest: Codable, Hashable, Sendable {
 }
 
 /// What a console is told about its lock.
-package struct ConsoleReport: Codable, Hashable, Sendable {
+package struct ConsoleReport: Codable, Equatable, Sendable {
     /// What came of the request.
-    package enum Answer: String, Codable, Hashable, Sendable {
+    package enum Answer: String, Codable, Equatable, Sendable {
         case state, unlocked, locked, wrongPIN, mustWait, pinSet
         /// There is no PIN yet: it has to be set first.
         case noPIN

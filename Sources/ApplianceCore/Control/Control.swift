@@ -6,7 +6,7 @@ import PanelLink
 ///
 /// Guarantees: one request at a time for each client; a client that reads none of its answers is sent away; a console that
 /// is locked only looks. Knows nothing of what the requests do.
-struct Control: Codable, Hashable, Sendable {
+struct Control: Codable, Equatable, Sendable {
     var consoleLock = ConsoleLock()
     /// Whether the machine can be restarted from here.
     var mayReboot = false

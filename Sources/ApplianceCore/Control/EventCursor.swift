@@ -4,9 +4,9 @@ import AlarmModel
 ///
 /// The newest events are found from the top downwards; where they are more than one page, only their lowest number is
 /// kept on the way down, and the events are read once more upwards from there.
-struct EventCursor: Codable, Hashable, Sendable {
+struct EventCursor: Codable, Equatable, Sendable {
     /// The way down.
-    struct Descent: Codable, Hashable, Sendable {
+    struct Descent: Codable, Equatable, Sendable {
         var wanted: Int
         var found = 0
         var lowest: SequenceNumber?
@@ -15,7 +15,7 @@ struct EventCursor: Codable, Hashable, Sendable {
     }
 
     /// What becomes of a page.
-    struct Taken: Hashable {
+    struct Taken: Equatable {
         var events: [StoredEvent]
         var isOver: Bool
         /// False when the page brought nothing at all: another try at once would not either.

@@ -2,7 +2,7 @@ package import AlarmModel
 
 extension PhonesReport {
     /// Alarms that somebody has not been told of.
-    package struct Untold: Codable, Hashable, Sendable {
+    package struct Untold: Codable, Equatable, Sendable {
         /// When the oldest of them happened.
         package var since: WallTime
         package var alarms: Int

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// One line for the service manager, told when it changes.
-struct StatusLine: Codable, Hashable, Sendable {
+struct StatusLine: Codable, Equatable, Sendable {
     struct Facts {
         var panel: PanelLinkState
         /// nil: the store works.

@@ -2,8 +2,8 @@ package import AlarmModel
 
 /// What somebody at the box wants done with a USB stick. The daemon has it done by a service of its own, which alone may
 /// mount one (docs/ARCHITECTURE.md 2, "Sticks").
-package struct StickRequest: Codable, Hashable, Sendable {
-    package enum Task: Codable, Hashable, Sendable {
+package struct StickRequest: Codable, Equatable, Sendable {
+    package enum Task: Codable, Equatable, Sendable {
         /// Say which backups and versions are on it.
         case look
         case backup(passphrase: Secret)

@@ -6,8 +6,8 @@ import PhoneLink
 ///
 /// Where several phones live there, half of it is for whoever asks first, and of the other half each phone has an equal
 /// share that no other one can use up.
-struct AnswerBudget: Codable, Hashable, Sendable {
-    private struct Account: Codable, Hashable, Sendable {
+struct AnswerBudget: Codable, Equatable, Sendable {
+    private struct Account: Codable, Equatable, Sendable {
         /// In thousandths; nil before the first use: full.
         private var left: Int64?
         private var countedAt = BootTime.zero
@@ -27,7 +27,7 @@ struct AnswerBudget: Codable, Hashable, Sendable {
         }
     }
 
-    private struct Share: Codable, Hashable, Sendable {
+    private struct Share: Codable, Equatable, Sendable {
         var phone: PhoneID
         var account = Account()
     }

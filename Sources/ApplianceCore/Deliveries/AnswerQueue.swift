@@ -4,8 +4,8 @@ import PhoneProtocol
 
 /// Messages that are no events: answers to requests, results, probes, the pairing's frame. They are worth something
 /// only now, so they live in memory, for a minute at most; who misses one asks again.
-struct AnswerQueue: Codable, Hashable, Sendable {
-    struct Entry: Codable, Hashable, Sendable {
+struct AnswerQueue: Codable, Equatable, Sendable {
+    struct Entry: Codable, Equatable, Sendable {
         var message: MessageID
         var place: Answer.Place
         var content: Answer.Content

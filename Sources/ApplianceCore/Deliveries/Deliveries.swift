@@ -9,8 +9,8 @@ import PhoneProtocol
 /// Guarantees: those of `Outbox`; alarms go before answers, answers before the rest, signs of life last; duress goes to
 /// its contacts alone. Knows nothing of connections: it learns which channels have room, and what they say of a
 /// message.
-struct Deliveries: Machine, Codable, Hashable, Sendable {
-    enum Action: Codable, Hashable, Sendable {
+struct Deliveries: Machine, Codable, Equatable, Sendable {
+    enum Action: Codable, Equatable, Sendable {
         /// A channel is to send this; `sent` or `notTaken` follows.
         case send(Delivery, by: ChannelKind)
         /// A service refuses a message to this address; `address` where it is one of the phone book. `isService`: its
@@ -56,7 +56,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     var isReading = false
     var actions: [Action] = []
 
-    struct Unhealthy: Codable, Hashable, Sendable {
+    struct Unhealthy: Codable, Equatable, Sendable {
         var channel: ChannelKind
         var since: BootTime
     }

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// When the next sign of life goes to the paired phones.
-struct Heartbeat: Codable, Hashable, Sendable {
+struct Heartbeat: Codable, Equatable, Sendable {
     /// nil: none are sent.
     private(set) var nextAt: BootTime?
     /// Signs of life since the start.

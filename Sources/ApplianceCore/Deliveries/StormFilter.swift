@@ -5,7 +5,7 @@ import AlarmModel
 /// A subject is told of a few times at once, then after pauses that grow, with its latest news and how often it
 /// happened. All subjects together share a budget for the day. Alarms, arming and what people do are never held back
 /// and use up nothing; the journal has everything. What is held back is not kept over a restart.
-struct StormFilter: Codable, Hashable, Sendable {
+struct StormFilter: Codable, Equatable, Sendable {
     /// Of one subject, before pauses begin.
     static let atOnce = 4
     /// The first pause; each is twice the one before it.
@@ -21,7 +21,7 @@ struct StormFilter: Codable, Hashable, Sendable {
     /// More than a house has zones and channels.
     static let subjectLimit = 256
 
-    private struct Entry: Codable, Hashable, Sendable {
+    private struct Entry: Codable, Equatable, Sendable {
         var subject: StormSubject
         var firstAt: BootTime
         var lastAt: BootTime
@@ -40,7 +40,7 @@ struct StormFilter: Codable, Hashable, Sendable {
     }
 
     /// What is told of a subject after a while.
-    struct Held: Codable, Hashable, Sendable {
+    struct Held: Codable, Equatable, Sendable {
         var event: Event
         var about: EventAbout?
         var audience: OutboxAudience?

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// Who or what a fact of the box is about, where its code alone does not say it.
-enum EventAbout: Codable, Hashable, Sendable {
+enum EventAbout: Codable, Equatable, Sendable {
     case channel(ChannelKind)
     case address(AddressID)
     case person(PersonID)
@@ -20,7 +20,7 @@ enum EventAbout: Codable, Hashable, Sendable {
 }
 
 /// What comes and goes: a fault and its end are one subject.
-struct StormSubject: Codable, Hashable, Sendable {
+struct StormSubject: Codable, Equatable, Sendable {
     /// Of the fault, also where this is its end.
     var code: String
     var partition: Int?

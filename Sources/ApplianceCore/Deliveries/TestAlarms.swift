@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// When the test alarm of the month is due, and who got the last test alarm after how long, whoever asked for it.
-struct TestAlarms: Codable, Hashable, Sendable {
-    struct Told: Codable, Hashable, Sendable {
+struct TestAlarms: Codable, Equatable, Sendable {
+    struct Told: Codable, Equatable, Sendable {
         let message: MessageID
         let address: AddressID
         /// How it ended, and after how long; nil: not yet.
@@ -10,7 +10,7 @@ struct TestAlarms: Codable, Hashable, Sendable {
         var span = Duration.zero
     }
 
-    private struct Trial: Codable, Hashable, Sendable {
+    private struct Trial: Codable, Equatable, Sendable {
         let since: BootTime
         var told: [Told]
         var isOver: Bool { told.allSatisfy { $0.end != nil } }

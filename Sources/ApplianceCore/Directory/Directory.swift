@@ -6,9 +6,9 @@ import PhoneProtocol
 ///
 /// Guarantees: a new address counts once the phone has returned what was sent there (docs/pairing.md 8); whatever goes out
 /// of the phone book is taken from the other machines by an action. Knows nothing of connections and of what is sent.
-struct Directory: Machine, Codable, Hashable, Sendable {
+struct Directory: Machine, Codable, Equatable, Sendable {
     /// What the other machines have to know.
-    enum Action: Codable, Hashable, Sendable {
+    enum Action: Codable, Equatable, Sendable {
         /// Nothing is sent to this address any more.
         case dropped(AddressID, why: String)
         /// The phone is out of the book.
@@ -25,7 +25,7 @@ struct Directory: Machine, Codable, Hashable, Sendable {
     }
 
     /// A candidate address and what was sent there.
-    struct AddressProbe: Codable, Hashable, Sendable {
+    struct AddressProbe: Codable, Equatable, Sendable {
         var phone: PhoneID
         var address: AddressID
         var nonce: String
@@ -33,13 +33,13 @@ struct Directory: Machine, Codable, Hashable, Sendable {
         var tries = 0
     }
 
-    private struct AddressTry: Codable, Hashable, Sendable {
+    private struct AddressTry: Codable, Equatable, Sendable {
         var owner: TryOwner
         var at: BootTime
     }
 
     /// Whose new address is tried, or written down.
-    enum TryOwner: Codable, Hashable, Sendable {
+    enum TryOwner: Codable, Equatable, Sendable {
         case phone(PhoneID)
         case originalApp(AddressID)
     }

@@ -2,9 +2,9 @@ package import AlarmModel
 
 /// A person whom the configuration names (`people`). What it says of a person holds; what it does not say is kept at the
 /// box.
-package struct PersonSettings: Codable, Hashable, Sendable {
+package struct PersonSettings: Codable, Equatable, Sendable {
     /// A store app or an account that needs no pairing: who wrote it into the file is the owner.
-    package struct Address: Codable, Hashable, Sendable {
+    package struct Address: Codable, Equatable, Sendable {
         package var kind: Contact.Kind
         /// What the device is called: 1…32 bytes.
         package var name: String

@@ -3,7 +3,7 @@ import PhoneLink
 import PhoneProtocol
 
 /// Who somebody is: the person and the device that they use.
-struct Actor: Codable, Hashable, Sendable {
+struct Actor: Codable, Equatable, Sendable {
     var name: String
     var device: String
     var words: String { device.isEmpty ? name : "\(name) (\(device))" }

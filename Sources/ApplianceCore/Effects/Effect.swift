@@ -3,7 +3,7 @@ package import PhoneProtocol
 
 /// An order of the core to the shell. The core names connections, batches, timers and queries; the shell invents none
 /// but the clients it accepts.
-package enum Effect: Codable, Hashable, Sendable {
+package enum Effect: Codable, Equatable, Sendable {
     /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
     package static let restartStatus: Int32 = 75
 
@@ -72,7 +72,7 @@ package struct ComputeID: Codable, Hashable, Sendable {
 }
 
 /// Names a key derivation; numbered by the core.
-package struct DeriveID: Codable, Hashable, Sendable {
+package struct DeriveID: Codable, Equatable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -83,7 +83,7 @@ package struct DeriveID: Codable, Hashable, Sendable {
 }
 
 /// What the service manager is told.
-package enum ServiceNote: Codable, Hashable, Sendable {
+package enum ServiceNote: Codable, Equatable, Sendable {
     case ready
     /// One line for people.
     case status(String)

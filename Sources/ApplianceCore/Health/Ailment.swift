@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// A machine of the core that does not act: a bug of ours, never the fault of a peer or of the disk.
-package enum Ailment: Codable, Hashable, Sendable {
+package enum Ailment: Codable, Equatable, Sendable {
     /// What was due at this time is not done.
     case overdue(TimerID, since: BootTime)
     /// Neither the panel session nor its dialing waits for anything: nothing would ever happen on that link again.
@@ -19,7 +19,7 @@ package enum Ailment: Codable, Hashable, Sendable {
 }
 
 /// What the service manager's watchdog gets to see.
-package struct WatchdogReport: Codable, Hashable, Sendable {
+package struct WatchdogReport: Codable, Equatable, Sendable {
     /// The longest silence that the service manager accepts.
     package var interval: Duration
     /// Since the last ping; nil before the first.

@@ -2,7 +2,7 @@
     import AlarmModel
 
     /// A part of the core that stops making progress, put in on purpose to see that it is noticed. Debug builds only.
-    package enum Freeze: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Freeze: String, Codable, Equatable, Sendable, CaseIterable {
         case panel, dialer
         /// Only the timer of the channels to people is lost.
         case phones

@@ -6,7 +6,7 @@ import SoftwareUpdate
 ///
 /// Guarantees: no ping leaves while a machine does not act; no restart of its own accord comes while there is an alarm or an
 /// entry delay, nor soon after one. Knows nothing of panel, channels and phones but that they can be reached.
-struct Health: Codable, Hashable, Sendable {
+struct Health: Codable, Equatable, Sendable {
     var clock = ClockTrust()
     var vitals = Vitals()
     /// nil on a machine without slots for its software.

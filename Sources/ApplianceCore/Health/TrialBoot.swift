@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// `update`: when a version has proved itself, and when it is given up.
-package struct TrialSettings: Codable, Hashable, Sendable {
+package struct TrialSettings: Codable, Equatable, Sendable {
     /// So long all has to be well.
     package var healthyAfter: Duration
     /// A new version that has not proved itself by then is left by a restart.
@@ -21,8 +21,8 @@ package struct TrialSettings: Codable, Hashable, Sendable {
 ///
 /// On trial, the panel or the phones must have been reached once where the version before had reached one of them. A version
 /// that is good already needs no peer: else a house without panel would lose its software by being restarted often.
-struct TrialBoot: Codable, Hashable, Sendable {
-    enum Verdict: Hashable, Sendable {
+struct TrialBoot: Codable, Equatable, Sendable {
+    enum Verdict: Equatable, Sendable {
         case healthy
         /// Only on trial.
         case givenUp

@@ -2,7 +2,7 @@ import AlarmModel
 
 /// When the core looks at itself and whether it has earned the watchdog's ping: one that is not earned is worse than
 /// none.
-struct Vitals: Codable, Hashable, Sendable {
+struct Vitals: Codable, Equatable, Sendable {
     /// WatchdogSec; nil when nobody watches.
     var interval: Duration?
     var nextLook: BootTime?
@@ -20,7 +20,7 @@ struct Vitals: Codable, Hashable, Sendable {
     static let secondLook: Duration = .seconds(1)
 
     /// What became of a look.
-    enum Verdict: Hashable, Sendable {
+    enum Verdict: Equatable, Sendable {
         case alive
         /// Late for the first time; the next look tells.
         case late

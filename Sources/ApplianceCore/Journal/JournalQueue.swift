@@ -5,8 +5,8 @@ import AlarmModel
 ///
 /// Guarantees: batches are ordered in the order of their numbers; a batch leaves the queue only when it is durable or
 /// was rejected alone; memory is bounded by `eventLimit`.
-struct JournalQueue: Codable, Hashable, Sendable {
-    struct Waiting: Codable, Hashable, Sendable {
+struct JournalQueue: Codable, Equatable, Sendable {
+    struct Waiting: Codable, Equatable, Sendable {
         var batch: Batch
         /// When its events were read.
         var since: BootTime
@@ -18,7 +18,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         var isOrdered: Bool { orderedAt != nil }
     }
 
-    enum Condition: Codable, Hashable, Sendable {
+    enum Condition: Codable, Equatable, Sendable {
         case good
         /// The disk has not answered for so long.
         case stalled
@@ -26,7 +26,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
     }
 
     /// What became of a failed commit.
-    enum Verdict: Hashable, Sendable {
+    enum Verdict: Equatable, Sendable {
         case retryLater
         /// The batch was refused on its own and is out of the queue.
         case setAside(Batch)
@@ -84,14 +84,14 @@ struct JournalQueue: Codable, Hashable, Sendable {
     }
 
     /// What a commit was.
-    struct Committed: Hashable, Sendable {
+    struct Committed: Equatable, Sendable {
         var batches: [Stored]
         /// The store was failing or stalled before.
         var wasBad: Bool
     }
 
     /// A batch that is durable, and where its events stood when it was made.
-    struct Stored: Hashable, Sendable {
+    struct Stored: Equatable, Sendable {
         var id: BatchID
         var hasPhoneBook: Bool { batch.phoneBook != nil }
         var events: [(index: Int, event: Event)] {

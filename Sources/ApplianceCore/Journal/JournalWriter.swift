@@ -6,9 +6,9 @@ import PhoneProtocol
 ///
 /// Guarantees: those of `JournalQueue`; a continuation runs once, when its batch is durable or is known never to be. Knows
 /// nothing of what the events mean.
-struct JournalWriter: Codable, Hashable, Sendable {
+struct JournalWriter: Codable, Equatable, Sendable {
     /// An event that has its number now.
-    struct Numbered: Codable, Hashable, Sendable {
+    struct Numbered: Codable, Equatable, Sendable {
         var batch: BatchID
         var index: Int
         var event: Event

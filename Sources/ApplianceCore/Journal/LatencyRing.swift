@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// How long the newest 1024 events took from the line to the commit.
-struct LatencyRing: Codable, Hashable, Sendable {
+struct LatencyRing: Codable, Equatable, Sendable {
     private var samples: [Duration] = []
     private var next = 0
     private static let capacity = 1024

@@ -3,7 +3,7 @@ import PhoneLink
 import Uplinks
 
 /// What `status` shows of telephone calls.
-package struct CallsReport: Codable, Hashable, Sendable {
+package struct CallsReport: Codable, Equatable, Sendable {
     /// The provider, without path and query, which are often secrets; or `the modem`.
     package var place: String
     /// Who is called, in the order of the configuration.

@@ -172,7 +172,7 @@ extension CallEnd {
 }
 
 /// Who is called, and by whom.
-package struct CallerSettings: Codable, Hashable, Sendable {
+package struct CallerSettings: Codable, Equatable, Sendable {
     /// nil: the box's own modem calls.
     package var provider: CallSettings?
     package var people: [PersonNumber]

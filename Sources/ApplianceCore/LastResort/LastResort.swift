@@ -11,8 +11,8 @@ import Uplinks
 /// day; duress is never in one; a pressed key, and "ok" as the answer to a text, count as "seen" by that number's
 /// person, and silence nobody else; nothing else acts by text. Knows nothing of links, of the modem's steps and of what
 /// other channels are.
-struct LastResort: Machine, Codable, Hashable, Sendable {
-    enum Action: Hashable, Sendable {
+struct LastResort: Machine, Codable, Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// Of the provider's connection.
         case line(LineAction)
         /// Somebody pressed a key in a call, or answered a text with "ok": this person has seen the alarms up to the number.
@@ -20,7 +20,7 @@ struct LastResort: Machine, Codable, Hashable, Sendable {
     }
 
     /// A call that tries the setting out.
-    struct TestCall: Codable, Hashable, Sendable {
+    struct TestCall: Codable, Equatable, Sendable {
         var id: CallID
         var name: String
     }

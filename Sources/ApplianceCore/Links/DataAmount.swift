@@ -1,5 +1,5 @@
 /// Bytes for people: `512 kB`, `19.4 MB`.
-package struct DataAmount: Hashable, Sendable, CustomStringConvertible {
+package struct DataAmount: Equatable, Sendable, CustomStringConvertible {
     package var bytes: UInt64
     package init(_ bytes: UInt64) { self.bytes = bytes }
 

@@ -3,7 +3,7 @@ import PhoneLink
 import Uplinks
 
 /// One of a channel's connections: how it comes about.
-struct DialLine: Codable, Hashable, Sendable {
+struct DialLine: Codable, Equatable, Sendable {
     var owner: LineOwner
     var slot: DialSlot
     var dialer: Dialer
@@ -36,7 +36,7 @@ struct DialLine: Codable, Hashable, Sendable {
     /// Before, the usual link is not tried: it did not answer.
     var detourUntil = BootTime.zero
 
-    struct Standing: Codable, Hashable, Sendable {
+    struct Standing: Codable, Equatable, Sendable {
         var connection: ConnectionID
         var link: Link
         var since: BootTime

@@ -6,7 +6,7 @@ import Uplinks
 /// proves nothing there; a doubt about a link begins with a silence and ends with an answer.
 extension Links {
     /// A link of which connections were let down, although its probes are answered.
-    struct UnreliableLink: Codable, Hashable, Sendable {
+    struct UnreliableLink: Codable, Equatable, Sendable {
         var link: Link
         var doubts = 1
         var lastDoubt: BootTime

@@ -7,9 +7,9 @@ import Uplinks
 /// Guarantees: what is in the house is reached as the operating system's routes say, everything else by the link that
 /// carries; a connection by a link that is left is ended and opened anew. Knows nothing of what the connections carry,
 /// nor of the text messages that the modem sends.
-struct Links: Machine, Codable, Hashable, Sendable {
+struct Links: Machine, Codable, Equatable, Sendable {
     /// Taken one after the other, each with all that follows from it.
-    enum Action: Hashable, Sendable {
+    enum Action: Equatable, Sendable {
         // For this machine itself, in its turn.
         case dialer(Dialer.Action, line: UInt64)
         case failover(FailoverAction)
@@ -31,7 +31,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
     }
 
     /// A connection of a line has ended.
-    struct Closed: Hashable, Sendable {
+    struct Closed: Equatable, Sendable {
         var line: UInt64
         var connection: ConnectionID
         var end: ConnectionEnd
@@ -42,7 +42,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
 
     /// Connections by a link that carries no more are ended, one after the other: whoever owns one may end others
     /// itself.
-    struct Leaving: Hashable, Sendable {
+    struct Leaving: Equatable, Sendable {
         /// nil: all that do not go by the link that carries now; else those by this one, whose address has changed.
         var renumbered: Link?
         var isRenumbered = false
@@ -72,7 +72,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
     }
 
     /// How much was ordered to be sent on a connection, and how much has left.
-    private struct Flow: Codable, Hashable, Sendable {
+    private struct Flow: Codable, Equatable, Sendable {
         var connection: ConnectionID
         var ordered: UInt64 = 0
         var left: UInt64 = 0

@@ -3,7 +3,7 @@ import PhoneLink
 package import Uplinks
 
 /// What `links` shows.
-package struct LinksReport: Codable, Hashable, Sendable {
+package struct LinksReport: Codable, Equatable, Sendable {
     /// In the order of preference; empty when none is configured.
     package var links: [LinkReport]
     /// nil without a modem that the box dials itself.

@@ -3,8 +3,8 @@ import PhoneProtocol
 
 /// One-time codes of a person on their way: the secret is on the screen at the box, and counts once one of its codes
 /// was typed there (docs/pairing.md 10). The secret is in the vault; here is only where it stands.
-struct CodeEnrolment: Codable, Hashable, Sendable {
-    enum Stage: Codable, Hashable, Sendable {
+struct CodeEnrolment: Codable, Equatable, Sendable {
+    enum Stage: Codable, Equatable, Sendable {
         /// The vault makes the secret.
         case preparing(VaultJobID)
         /// On the screen.

@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// A store app or an account on its way into the book: a code was sent there, and is to be typed at the box (docs/pairing.md
 /// 10).
-struct ContactPairing: Codable, Hashable, Sendable {
+struct ContactPairing: Codable, Equatable, Sendable {
     /// The client that hears how it goes; it may leave.
     var client: ConnectionID
     var request: ContactRequest

@@ -7,9 +7,9 @@ import PhoneProtocol
 ///
 /// Guarantees: one pairing is under way at a time; nothing counts before it is stored, and what cannot be stored is taken
 /// back. The keys and codes are in the vault. Knows nothing of what paired phones ask for.
-struct Pairing: Machine, Codable, Hashable, Sendable {
+struct Pairing: Machine, Codable, Equatable, Sendable {
     /// What the other machines have to know.
-    enum Action: Codable, Hashable, Sendable {
+    enum Action: Codable, Equatable, Sendable {
         /// A frame did not open.
         case notOpened
         case phoneAdded(PhoneID)
@@ -25,7 +25,7 @@ struct Pairing: Machine, Codable, Hashable, Sendable {
         case codesChanged(PersonID)
     }
 
-    struct Welcome: Codable, Hashable, Sendable {
+    struct Welcome: Codable, Equatable, Sendable {
         var phone: PhoneID
         var nextAt: BootTime
         var step = 0

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What a pairing took from others, to be given back if it cannot be stored.
-struct PairingUndo: Codable, Hashable, Sendable {
+struct PairingUndo: Codable, Equatable, Sendable {
     /// A person that is in the book for this phone only.
     var person: PersonID?
     /// As they were.

@@ -3,8 +3,8 @@ import PhoneProtocol
 
 /// One pairing from the order at the box until its phone is stored (docs/pairing.md 3 and 4). The keys and the code are
 /// in the vault; here is only where it stands.
-struct PhonePairing: Codable, Hashable, Sendable {
-    enum Stage: Codable, Hashable, Sendable {
+struct PhonePairing: Codable, Equatable, Sendable {
+    enum Stage: Codable, Equatable, Sendable {
         /// The vault makes the code.
         case preparing(VaultJobID)
         /// On the screen; no phone has used it.

@@ -6,9 +6,9 @@ import Uplinks
 ///
 /// Guarantees: one connection at a time; while the journal cannot follow, the panel has to wait. Knows nothing of what
 /// becomes of events and outcomes.
-struct PanelConnection: Machine, Codable, Hashable, Sendable {
+struct PanelConnection: Machine, Codable, Equatable, Sendable {
     /// Taken one after the other, each with all that follows from it.
-    enum Action: Hashable, Sendable {
+    enum Action: Equatable, Sendable {
         case session(PanelAction)
         case dialer(Dialer.Action)
     }

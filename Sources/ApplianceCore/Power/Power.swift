@@ -6,8 +6,8 @@ import PhoneLink
 /// Guarantees: what the server says is information: nothing is stopped, started or restarted because of it, and no link
 /// is left; each change is told once, over restarts, too; a server that is away or lies costs a question now and then.
 /// Knows nothing of the panel but what the step shows, and nothing of channels.
-struct Power: Machine, Codable, Hashable, Sendable {
-    enum Action: Hashable, Sendable {
+struct Power: Machine, Codable, Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         case line(LineAction)
         /// The UPS has said how it is; nil: nobody is asked any more.
         case feeds(UPSReading?)

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What `status` shows of the UPS.
-package struct UPSReport: Codable, Hashable, Sendable {
+package struct UPSReport: Codable, Equatable, Sendable {
     package var name: String
     package var server: String
     /// What it said last; nil: nothing yet.

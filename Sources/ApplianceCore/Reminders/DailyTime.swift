@@ -2,7 +2,7 @@ import AlarmModel
 
 /// A time of day by the clock of the house. Where the clock is put forward and the time never is, it comes the same span
 /// after the leap; where it is put back and the time comes twice, the first time.
-package struct DailyTime: Recurring, Codable, Hashable, Sendable {
+package struct DailyTime: Recurring, Codable, Equatable, Sendable {
     /// 0…23
     package var hour: Int
     /// 0…59
@@ -37,7 +37,7 @@ package struct DailyTime: Recurring, Codable, Hashable, Sendable {
 }
 
 /// A day of the calendar of the house.
-package struct CalendarDay: Codable, Hashable, Comparable, Sendable {
+package struct CalendarDay: Codable, Equatable, Comparable, Sendable {
     package var year: Int
     /// 1…12
     package var month: Int

@@ -8,15 +8,15 @@ import PhoneProtocol
 /// Guarantees: nothing is sent unless somebody is named; each of them gets it once a month, and once more if the box was
 /// started anew before all of them had it; who does not get it is tried each hour for three days, and then people are told.
 /// Knows nothing of the journal, of pictures and of mail: a process of its own makes it and sends it.
-struct HistoryMail: Codable, Hashable, Sendable {
+struct HistoryMail: Codable, Equatable, Sendable {
     /// To one of them, until the server has taken it.
-    struct Letter: Codable, Hashable, Sendable {
+    struct Letter: Codable, Equatable, Sendable {
         var recipient: String
         var tries = 0
         var due: BootTime
     }
 
-    enum Talk: Codable, Hashable, Sendable {
+    enum Talk: Codable, Equatable, Sendable {
         case none
         case dialing(until: BootTime)
         case talking(ConnectionID, until: BootTime, input: [UInt8])

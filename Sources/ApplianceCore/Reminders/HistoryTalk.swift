@@ -3,7 +3,7 @@ package import PhoneLink
 package import PhoneProtocol
 
 /// What the core asks of the process that mails the history (`run-history`): one line of JSON.
-package struct HistoryRequest: Hashable, Sendable {
+package struct HistoryRequest: Equatable, Sendable {
     /// Up to now.
     package var days: Int
     /// Of the house's clock, such as `Europe/Vienna`.
@@ -65,7 +65,7 @@ package struct HistoryRequest: Hashable, Sendable {
 }
 
 /// What that process says: one line of JSON.
-package enum HistoryAnswer: Hashable, Sendable {
+package enum HistoryAnswer: Equatable, Sendable {
     /// The server has taken the mail.
     case sent
     case failed(String)

@@ -2,9 +2,9 @@ import AlarmModel
 
 /// What lasts in some parts of the house, such as a door that stands open: told once, when it has lasted long enough, and
 /// again only after it has ended. Over restarts, too.
-struct Lasting: Codable, Hashable, Sendable {
+struct Lasting: Codable, Equatable, Sendable {
     /// In one part, as far as is known.
-    private struct Spell: Codable, Hashable, Sendable {
+    private struct Spell: Codable, Equatable, Sendable {
         /// A zone or a partition.
         var part: Int
         var since: BootTime

@@ -1,9 +1,9 @@
 package import AlarmModel
 
 /// `reminders`: what people are reminded of, and what is armed by the schedule. All of it is off without its line.
-package struct ReminderSettings: Codable, Hashable, Sendable {
+package struct ReminderSettings: Codable, Equatable, Sendable {
     /// `reminders.not_armed`
-    package struct NotArmed: Codable, Hashable, Sendable {
+    package struct NotArmed: Codable, Equatable, Sendable {
         package var at: DailyTime
         /// In which the button of the reminder arms.
         package var mode: PanelCommand.ArmRequest
@@ -20,7 +20,7 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
     }
 
     /// `reminders.door_open`
-    package struct LeftOpen: Codable, Hashable, Sendable {
+    package struct LeftOpen: Codable, Equatable, Sendable {
         package var after: Duration
         /// nil: those that the configuration calls doors (`device_class`).
         package var zones: [Int]?
@@ -34,7 +34,7 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
     }
 
     /// `reminders.auto_arm`
-    package struct AutoArm: Codable, Hashable, Sendable {
+    package struct AutoArm: Codable, Equatable, Sendable {
         /// Without a lead.
         package var at: DailyTime
         package var mode: PanelCommand.ArmRequest
@@ -67,7 +67,7 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
     }
 
     /// `reminders.history`
-    package struct History: Codable, Hashable, Sendable {
+    package struct History: Codable, Equatable, Sendable {
         package var at: MonthlyTime
         /// Mail addresses; at least one.
         package var recipients: [String]
@@ -88,7 +88,7 @@ package struct ReminderSettings: Codable, Hashable, Sendable {
     }
 
     /// Days without what has a time of day, the first and the last included.
-    package struct Days: Codable, Hashable, Sendable {
+    package struct Days: Codable, Equatable, Sendable {
         package var first: CalendarDay
         package var last: CalendarDay
 

@@ -7,15 +7,15 @@ import PanelLink
 /// Guarantees: each reminder is told once, over restarts, too; what has a time of day waits for a clock that is trusted
 /// and for a panel that is known; nothing is armed without a warning that ran its whole time; whatever keeps the schedule
 /// from arming is told. Knows nothing of how a command is carried out, who may decline, and how people are told.
-struct Reminders: Machine, Codable, Hashable, Sendable {
-    enum Action: Hashable, Sendable {
+struct Reminders: Machine, Codable, Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// The schedule arms this partition now.
         case arm(partition: Int, PanelCommand.ArmRequest)
         /// Of the talk with whoever mails the history.
         case line(LineAction)
     }
 
-    struct Maintenance: Codable, Hashable, Sendable {
+    struct Maintenance: Codable, Equatable, Sendable {
         var since: BootTime
         /// nil: not known when it began.
         var sinceWall: WallTime?

@@ -4,8 +4,8 @@ import PhoneLink
 import PhoneProtocol
 
 /// What a phone or a contact is told that is no event: an answer, a result, a probe, the pairing's frame.
-struct Answer: Codable, Hashable, Sendable {
-    enum Content: Codable, Hashable, Sendable {
+struct Answer: Codable, Equatable, Sendable {
+    enum Content: Codable, Equatable, Sendable {
         case sealed(PhoneID, BoxMessage, wantsChallenge: Bool)
         /// Bytes as they are: the pairing's second frame.
         case frame([UInt8])
@@ -18,7 +18,7 @@ struct Answer: Codable, Hashable, Sendable {
     }
 
     /// Where it goes, and by which channel.
-    struct Place: Codable, Hashable, Sendable {
+    struct Place: Codable, Equatable, Sendable {
         var channel: ChannelKind
         var address: DeliveryAddress
     }

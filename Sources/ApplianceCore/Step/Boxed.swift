@@ -2,7 +2,7 @@
 ///
 /// Guarantees: it behaves and is coded as the value itself. A change copies all of it and never shows in another copy.
 @propertyWrapper
-package struct Boxed<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+package struct Boxed<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     private final class Box: Sendable {
         let value: Value
 
@@ -22,5 +22,4 @@ package struct Boxed<Value: Codable & Hashable & Sendable>: Codable, Hashable, S
     package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 
     package static func == (a: Boxed, b: Boxed) -> Bool { a.box === b.box || a.wrappedValue == b.wrappedValue }
-    package func hash(into hasher: inout Hasher) { wrappedValue.hash(into: &hasher) }
 }

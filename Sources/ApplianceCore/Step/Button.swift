@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// A button that was sent along with an alert: whoever holds its bytes may press it once (docs/pairing.md 10).
-struct Button: Codable, Hashable, Sendable {
+struct Button: Codable, Equatable, Sendable {
     /// SHA-256 of the bytes: what is stored is no button.
     var stored: [UInt8]
     var verb: ContactVerb

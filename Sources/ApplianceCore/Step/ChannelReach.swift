@@ -1,7 +1,7 @@
 import PhoneLink
 
 /// The channels that can be used now.
-struct ChannelReach: Hashable, Sendable {
+struct ChannelReach: Equatable, Sendable {
     /// Take messages.
     var ready: [ChannelKind] = []
     /// Take messages, and nothing is known against them.

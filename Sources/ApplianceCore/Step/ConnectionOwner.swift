@@ -3,7 +3,7 @@ import PhoneLink
 
 /// Whom a connection, or a question for a name's addresses, belongs to. It is part of the number, so that whatever
 /// comes in is routed by one switch.
-enum ConnectionOwner: Hashable, Sendable {
+enum ConnectionOwner: Equatable, Sendable {
     /// The panel's dialer.
     case panel
     /// A dial line of a channel, of the dead-man ping, to the fetcher, the taker of pictures, the UPS or the provider of calls, by its number.
@@ -53,7 +53,7 @@ extension Appliance {
 }
 
 /// What happens to a connection.
-enum ConnectionFact: Hashable, Sendable {
+enum ConnectionFact: Equatable, Sendable {
     case opened
     /// The peer has proved who it is.
     case secured
@@ -64,7 +64,7 @@ enum ConnectionFact: Hashable, Sendable {
 }
 
 /// What whoever wants a connection to the world outside hears of it.
-enum LineFact: Hashable, Sendable {
+enum LineFact: Equatable, Sendable {
     case connected(ConnectionID, DialSlot)
     case failed(ConnectFailure, DialSlot)
     case secured(ConnectionID)
@@ -73,7 +73,7 @@ enum LineFact: Hashable, Sendable {
 }
 
 /// What becomes of text messages and calls at the modem.
-enum LastResortFact: Hashable, Sendable {
+enum LastResortFact: Equatable, Sendable {
     /// Whether a text would leave now, or a call.
     case ready(Bool)
     case sent(TextID)
@@ -84,14 +84,14 @@ enum LastResortFact: Hashable, Sendable {
 }
 
 /// What a machine orders that talks to somebody outside and has nobody else to tell.
-enum LineAction: Hashable, Sendable {
+enum LineAction: Equatable, Sendable {
     case transport(TransportAction)
     /// No connection is wanted any more.
     case ended
 }
 
 /// Who wants a connection to the world outside.
-enum LineOwner: Codable, Hashable, Sendable {
+enum LineOwner: Codable, Equatable, Sendable {
     case channel(ChannelKind)
     case deadManPing
     /// The talk with the fetcher of newer versions.

@@ -3,8 +3,8 @@ import PhoneLink
 import PhoneProtocol
 
 /// What waits for a batch to be durable. While the store fails nothing waits.
-struct Continuation: Codable, Hashable, Sendable {
-    enum Step: Codable, Hashable, Sendable {
+struct Continuation: Codable, Equatable, Sendable {
+    enum Step: Codable, Equatable, Sendable {
         case submit(PanelOrder)
         case replyOutcome(ConnectionID, Outcome)
         case replyMaintenance(ConnectionID, Bool)

@@ -4,7 +4,7 @@ import PhoneLink
 import PhoneProtocol
 
 /// Who asked at the broker or in the command tube, as far as it is known there: nobody says his name.
-struct HouseAsker: Codable, Hashable, Sendable {
+struct HouseAsker: Codable, Equatable, Sendable {
     var channel: ChannelKind
     /// nil: what came named none.
     var partition: Int?
@@ -14,7 +14,7 @@ struct HouseAsker: Codable, Hashable, Sendable {
 
 /// What Home Assistant hears of a command that came from it. No person is named in it: who disarmed could tell of
 /// duress.
-struct HouseAnswer: Codable, Hashable, Sendable {
+struct HouseAnswer: Codable, Equatable, Sendable {
     var asker: HouseAsker
     var kind: HomeAssistantAnswer
     /// What happened and what to do next.

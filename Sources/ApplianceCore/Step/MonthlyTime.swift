@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// A time of day on a day of each month.
-package struct MonthlyTime: Recurring, Codable, Hashable, Sendable {
+package struct MonthlyTime: Recurring, Codable, Equatable, Sendable {
     /// 1…28, so that every month has it.
     package var day: Int
     /// 0…23, local time.

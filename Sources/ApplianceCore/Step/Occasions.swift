@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// A time by the clock of the house that comes again and again.
-protocol Recurring: Codable, Hashable, Sendable {
+protocol Recurring: Codable, Equatable, Sendable {
     /// The first time after this instant.
     func next(after time: WallTime, in zone: TimeZoneRules) -> WallTime
 }
@@ -9,8 +9,8 @@ protocol Recurring: Codable, Hashable, Sendable {
 /// When such a time is due: each once, over changes of the clock and, where it is kept, over restarts.
 ///
 /// Guarantees: without a clock that is trusted nothing is due; what is found hours late is told as missed.
-struct Occasions<Rule: Recurring>: Codable, Hashable, Sendable {
-    enum Look: Hashable, Sendable {
+struct Occasions<Rule: Recurring>: Codable, Equatable, Sendable {
+    enum Look: Equatable, Sendable {
         case nothing
         case due(WallTime)
         /// It is found to be due too late.

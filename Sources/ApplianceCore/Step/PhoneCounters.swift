@@ -2,13 +2,13 @@ import AlarmModel
 import PhoneProtocol
 
 /// The number of a phone's newest command, as each status tells it.
-struct LastCounter: Codable, Hashable, Sendable {
+struct LastCounter: Codable, Equatable, Sendable {
     var phone: PhoneID
     var last: UInt64
 }
 
 /// A phone's command that events may name as their cause.
-struct PhoneCause: Codable, Hashable, Sendable {
+struct PhoneCause: Codable, Equatable, Sendable {
     var command: CommandID
     /// Phone and counter, as phones know it.
     var text: String

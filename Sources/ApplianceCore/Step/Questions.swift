@@ -3,9 +3,9 @@ import PhoneLink
 import PhoneProtocol
 
 /// What was asked of the shell and not answered yet, and what for: an answer goes to whoever asked.
-struct Questions: Codable, Hashable, Sendable {
+struct Questions: Codable, Equatable, Sendable {
     /// Of the key vault.
-    enum VaultPurpose: Codable, Hashable, Sendable {
+    enum VaultPurpose: Codable, Equatable, Sendable {
         case openInbound(InboundMessage)
         case handshake(InboundMessage)
         case sealMessage(OutboxEntry)
@@ -24,7 +24,7 @@ struct Questions: Codable, Hashable, Sendable {
     }
 
     /// Of the workers that compute and look up.
-    enum WorkPurpose: Codable, Hashable, Sendable {
+    enum WorkPurpose: Codable, Equatable, Sendable {
         case transport(ChannelKind, TransportJobID)
         case contactSecrets
         case buttons(OutboxEntry, AddressID, [ContactVerb])
@@ -33,7 +33,7 @@ struct Questions: Codable, Hashable, Sendable {
     }
 
     /// Of the journal.
-    enum ReadPurpose: Codable, Hashable, Sendable {
+    enum ReadPurpose: Codable, Equatable, Sendable {
         case outbox
         case ping(PhoneID, rid: [UInt8])
         case sync(PhoneID, rid: [UInt8], from: SequenceNumber)
@@ -45,7 +45,7 @@ struct Questions: Codable, Hashable, Sendable {
         case client(ConnectionID)
     }
 
-    struct Waiting<ID: Codable & Hashable & Sendable, Purpose: Codable & Hashable & Sendable>: Codable, Hashable,
+    struct Waiting<ID: Codable & Equatable & Sendable, Purpose: Codable & Equatable & Sendable>: Codable, Equatable,
         Sendable
     {
         var id: ID

@@ -8,7 +8,7 @@ import PhoneProtocol
 ///
 /// For the machines: they write down, order, ask and answer through it, and read here what they need to know of the
 /// house.
-struct Step: Codable, Hashable, Sendable {
+struct Step: Codable, Equatable, Sendable {
     // MARK: This step
 
     /// Changes within a step only when a server tells its time and the clock is doubted or trusted for it.
@@ -72,7 +72,7 @@ struct Step: Codable, Hashable, Sendable {
         var sabotage: Sabotage?
     #endif
 
-    enum Life: String, Codable, Hashable, Sendable {
+    enum Life: String, Codable, Equatable, Sendable {
         case fresh, running, stopping, finished
     }
 
@@ -83,7 +83,7 @@ struct Step: Codable, Hashable, Sendable {
 }
 
 /// Numbers for alarms that may have to leave before they are stored.
-struct UnstoredMarks: Codable, Hashable, Sendable {
+struct UnstoredMarks: Codable, Equatable, Sendable {
     private var nextAlarm: UInt64 = 1
     /// Duress counts apart: a gap would betray it.
     private var nextDuress: UInt64 = 1 << 32

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What one step of the core wants stored; it becomes one batch when the step ends.
-struct StepWrites: Codable, Hashable, Sendable {
+struct StepWrites: Codable, Equatable, Sendable {
     var events: [Event] = []
     var ledger: [LedgerRow] = []
     var retention: RetentionStep?
@@ -28,7 +28,7 @@ struct StepWrites: Codable, Hashable, Sendable {
 }
 
 extension StepWrites {
-    struct Subject: Codable, Hashable, Sendable {
+    struct Subject: Codable, Equatable, Sendable {
         /// Index in `events`.
         var event: Int
         var about: EventAbout
@@ -36,7 +36,7 @@ extension StepWrites {
 }
 
 /// Tells an event to phones, whatever its class.
-struct Announcement: Codable, Hashable, Sendable {
+struct Announcement: Codable, Equatable, Sendable {
     /// Index in `StepWrites.events`.
     var event: Int
     var audience: OutboxAudience

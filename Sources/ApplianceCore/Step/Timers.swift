@@ -1,15 +1,15 @@
 import AlarmModel
 
 /// When a machine wants its timer.
-struct Deadline: Hashable, Sendable {
+struct Deadline: Equatable, Sendable {
     var id: TimerID
     /// nil: not at all.
     var at: BootTime?
 }
 
 /// The timers as they were ordered last.
-struct Timers: Codable, Hashable, Sendable {
-    private struct Set: Codable, Hashable, Sendable {
+struct Timers: Codable, Equatable, Sendable {
+    private struct Set: Codable, Equatable, Sendable {
         var id: TimerID
         var at: BootTime
     }

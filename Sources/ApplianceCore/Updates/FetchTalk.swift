@@ -1,8 +1,8 @@
 package import PhoneProtocol
 
 /// What the core asks of the fetcher (`run-fetch`), a process without the daemon's rights: one line of JSON.
-package struct FetchRequest: Hashable, Sendable {
-    package enum Task: String, Hashable, Sendable, CaseIterable {
+package struct FetchRequest: Equatable, Sendable {
+    package enum Task: String, Equatable, Sendable, CaseIterable {
         /// What is offered?
         case ask
         /// The same, and the bundle is put where the updater finds it.
@@ -57,7 +57,7 @@ package struct FetchRequest: Hashable, Sendable {
 }
 
 /// What the fetcher says, each in one line of JSON. All but `progress` is its last word.
-package enum FetchAnswer: Hashable, Sendable {
+package enum FetchAnswer: Equatable, Sendable {
     /// What is offered, its signature checked.
     case offer(Offer)
     /// 0…100, of the download or of the updater's work.
@@ -71,7 +71,7 @@ package enum FetchAnswer: Hashable, Sendable {
     /// What it offers must not be believed, or the updater refuses it: somebody has to know.
     case refused(String)
 
-    package struct Offer: Hashable, Sendable {
+    package struct Offer: Equatable, Sendable {
         /// Of the offer itself.
         package var number: Int64
         package var version: String

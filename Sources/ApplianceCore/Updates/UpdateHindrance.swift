@@ -3,7 +3,7 @@ import PanelLink
 import Uplinks
 
 /// Why nothing is asked or installed now.
-enum UpdateHindrance: Hashable, Sendable {
+enum UpdateHindrance: Equatable, Sendable {
     case clock, metered, noLink
     case storage, panelAway, alarm, delay, armed, battery, onTrial
 

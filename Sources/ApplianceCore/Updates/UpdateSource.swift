@@ -2,8 +2,8 @@ package import AlarmModel
 package import PhoneLink
 
 /// `updates`: a host of the owner's choice that is asked for a newer version.
-package struct UpdateSource: Codable, Hashable, Sendable {
-    package enum Installing: String, Codable, Hashable, Sendable, CaseIterable {
+package struct UpdateSource: Codable, Equatable, Sendable {
+    package enum Installing: String, Codable, Equatable, Sendable, CaseIterable {
         /// When somebody asks for it.
         case asked
         /// Of its own accord, between two and four.
@@ -11,7 +11,7 @@ package struct UpdateSource: Codable, Hashable, Sendable {
     }
 
     /// What the file of `ca_file` held: the fetcher cannot read the daemon's files.
-    package struct Authorities: Codable, Hashable, Sendable {
+    package struct Authorities: Codable, Equatable, Sendable {
         package var file: String
         package var pem: String
 
@@ -51,7 +51,7 @@ package struct UpdateSource: Codable, Hashable, Sendable {
 }
 
 /// What somebody at the box wants of the host that offers versions.
-package enum UpdatesRequest: String, Codable, Hashable, Sendable, CaseIterable {
+package enum UpdatesRequest: String, Codable, Equatable, Sendable, CaseIterable {
     /// Ask it now.
     case ask
     /// Install what it offers.
@@ -59,7 +59,7 @@ package enum UpdatesRequest: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// What `status` shows of it.
-package struct UpdatesReport: Codable, Hashable, Sendable {
+package struct UpdatesReport: Codable, Equatable, Sendable {
     package var place: String
     /// The version that can be installed; nil: none that is newer.
     package var offered: String?

@@ -10,9 +10,9 @@ import SoftwareUpdate
 /// something hinders it (`UpdateHindrance`); an offer older than one that was seen is refused by the fetcher, which is told
 /// its number; each version is told once. Knows nothing of HTTP, signatures and slots: the fetcher and the updater, which
 /// are processes of their own, check everything.
-struct Updates: Machine, Codable, Hashable, Sendable {
+struct Updates: Machine, Codable, Equatable, Sendable {
     /// Talks with the fetcher, one at a time.
-    enum Talk: Codable, Hashable, Sendable {
+    enum Talk: Codable, Equatable, Sendable {
         case none
         case dialing(Task, until: BootTime)
         case talking(Task, ConnectionID, until: BootTime, input: [UInt8])
@@ -31,7 +31,7 @@ struct Updates: Machine, Codable, Hashable, Sendable {
         }
     }
 
-    enum Task: String, Codable, Hashable, Sendable {
+    enum Task: String, Codable, Equatable, Sendable {
         case ask
         case getAsked, getAtNight
         case followAsked, followAtNight

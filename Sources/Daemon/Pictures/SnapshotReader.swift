@@ -6,7 +6,7 @@ import PhoneLink
 /// Guarantees: it keeps at most `limit` bytes of a body, whatever is sent; a picture is taken for one by its first bytes
 /// alone and is never decoded.
 struct SnapshotReader {
-    enum Verdict: Hashable {
+    enum Verdict: Equatable {
         case picture([UInt8])
         /// It wants to know who asks.
         case challenged([HTTPChallenge])
@@ -72,7 +72,7 @@ struct SnapshotReader {
 }
 
 /// Why a camera gave no picture. Texts go on after "No picture of the camera is kept:".
-enum SnapshotFault: Error, Hashable, CustomStringConvertible {
+enum SnapshotFault: Error, Equatable, CustomStringConvertible {
     /// Name, network, encryption or time.
     case unreachable(String)
     case loginMissing

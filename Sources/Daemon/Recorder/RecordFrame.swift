@@ -5,7 +5,7 @@ import SoftwareUpdate
 
 /// One record of a recording: length and CRC32 (four bytes each, little-endian) of what follows, one byte that says
 /// what it is, and the content.
-enum RecordFrame: Hashable, Sendable {
+enum RecordFrame: Equatable, Sendable {
     /// Opens a segment: who recorded, and the core as it was before the next step.
     case checkpoint(JSON)
     case input(RecordedInput)
@@ -102,7 +102,7 @@ enum RecordFrame: Hashable, Sendable {
 }
 
 /// A fact with its number and the moment that the core was told.
-struct RecordedInput: Hashable, Sendable {
+struct RecordedInput: Equatable, Sendable {
     var step: UInt64
     var at: Moment
     var input: Input

@@ -3,30 +3,30 @@ import AlarmModel
 /// What waits to be sent and the one command in flight (docs/envisalink.md 1.4, 5.1).
 ///
 /// It answers when what may leave; it knows no line and no state of the panel.
-struct CommandQueue: Codable, Hashable, Sendable {
+struct CommandQueue: Codable, Equatable, Sendable {
     /// Orders that may wait at once.
     static let capacity = 32
     /// The poll is the module's watchdog: however busy the queue, it goes out this often.
     static let pollAtLeast = Duration.seconds(300)
 
-    enum Owner: Codable, Hashable, Sendable {
+    enum Owner: Codable, Equatable, Sendable {
         case poll
         case transaction(UInt64)
     }
-    struct Flight: Codable, Hashable, Sendable {
+    struct Flight: Codable, Equatable, Sendable {
         var owner: Owner
         var command: TPICommand
         var sentAt: BootTime
         var answerBy: BootTime
     }
     /// What may leave, and when.
-    struct Candidate: Hashable, Sendable {
+    struct Candidate: Equatable, Sendable {
         var owner: Owner
         var at: BootTime
         var rank: Int
     }
     /// What the session allows at the moment.
-    struct Gate: Codable, Hashable, Sendable {
+    struct Gate: Codable, Equatable, Sendable {
         /// Only urgent orders and chores while the status report runs.
         var isResynchronising = false
         var isReportRunning = false

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What a line of the panel means for an order that waits for one (docs/envisalink.md 5).
-enum Confirmation: Hashable, Sendable {
+enum Confirmation: Equatable, Sendable {
     case done
     case failed(Reason)
     /// 616, 663 or 664: compare with what was wanted.

@@ -6,7 +6,7 @@ import AlarmModel
 /// wants none would take its digits for zones (docs/envisalink.md 5, bypass).
 extension PanelTransaction {
     /// How far the typing is.
-    enum BypassEntry: String, Codable, Hashable, Sendable {
+    enum BypassEntry: String, Codable, Equatable, Sendable {
         /// All in one string: the panel is not known to want a code.
         case plain
         /// `#` leaves the question that came to this string.

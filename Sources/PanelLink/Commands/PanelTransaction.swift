@@ -4,8 +4,8 @@ import AlarmModel
 ///
 /// It decides what is sent next and when it is over; the session sends, keeps the one command in flight and tells it
 /// what came back.
-struct PanelTransaction: Codable, Hashable, Sendable {
-    enum Purpose: Codable, Hashable, Sendable {
+struct PanelTransaction: Codable, Equatable, Sendable {
+    enum Purpose: Codable, Equatable, Sendable {
         case order(PanelOrder)
         /// 001 after login and after lines were lost.
         case statusReport
@@ -17,7 +17,7 @@ struct PanelTransaction: Codable, Hashable, Sendable {
         case temperatures
     }
 
-    enum Stage: Codable, Hashable, Sendable {
+    enum Stage: Codable, Equatable, Sendable {
         /// Nothing decided yet.
         case waiting
         /// To be sent next.
@@ -28,14 +28,14 @@ struct PanelTransaction: Codable, Hashable, Sendable {
     }
 
     /// How a transaction ends.
-    enum Ending: Hashable, Sendable {
+    enum Ending: Equatable, Sendable {
         case outcome(Outcome)
         /// The panel did not confirm what must not be lost: the link is not to be trusted.
         case rebuild(Outcome)
     }
 
-    enum Bypass: String, Codable, Hashable, Sendable { case listing, toggling, relisting }
-    enum Wake: String, Codable, Hashable, Sendable { case unused, waking, used }
+    enum Bypass: String, Codable, Equatable, Sendable { case listing, toggling, relisting }
+    enum Wake: String, Codable, Equatable, Sendable { case unused, waking, used }
 
     let number: UInt64
     let purpose: Purpose

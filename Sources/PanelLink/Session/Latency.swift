@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// From a command to its acknowledgement, in this session.
-struct Latency: Codable, Hashable, Sendable {
+struct Latency: Codable, Equatable, Sendable {
     private(set) var last: Duration?
     private(set) var largest: Duration?
     private var total = Duration.zero

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// Why there is no session with the panel. The sentence says what to do.
-enum LinkProblem: Codable, Hashable, Sendable {
+enum LinkProblem: Codable, Equatable, Sendable {
     case unresolved(ResolveFailure)
     /// No answer to the connection attempt.
     case connectTimedOut

@@ -4,15 +4,15 @@ import AlarmModel
 ///
 /// Guarantees: each loss that stands has one hold-off at most. What was told lives in `SystemState`, which survives a
 /// restart.
-struct LossWatch: Codable, Hashable, Sendable {
-    struct Loss: Codable, Hashable, Sendable {
+struct LossWatch: Codable, Equatable, Sendable {
+    struct Loss: Codable, Equatable, Sendable {
         let kind: PanelLoss
         let since: BootTime
         /// When it is told; nil: it is no alarm, or was told.
         var alarmAt: BootTime?
     }
 
-    private struct Return: Codable, Hashable, Sendable {
+    private struct Return: Codable, Equatable, Sendable {
         let kind: PanelLoss
         let at: BootTime
     }

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What the driver orders.
-package enum PanelAction: Codable, Hashable, Sendable {
+package enum PanelAction: Codable, Equatable, Sendable {
     /// Open a connection to the module; answered by `connected` or `connectFailed`.
     case connect
     /// Give up the attempt or connection; nothing more is heard of it.
@@ -16,8 +16,8 @@ package enum PanelAction: Codable, Hashable, Sendable {
     case log(LogEntry)
 }
 
-package struct TraceLine: Codable, Hashable, Sendable {
-    package enum Direction: String, Codable, Hashable, Sendable {
+package struct TraceLine: Codable, Equatable, Sendable {
+    package enum Direction: String, Codable, Equatable, Sendable {
         case fromPanel = "<"
         case toPanel = ">"
         /// A remark of the driver: rejected input, connection made or lost.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What the driver needs to know of this house; the times have the product's defaults.
-package struct PanelSettings: Codable, Hashable, Sendable {
+package struct PanelSettings: Codable, Equatable, Sendable {
     package var password: Secret
     /// Answers a 900 that belongs to a command of ours, and disarms when no code is given.
     package var masterCode: Secret?
@@ -91,14 +91,14 @@ package struct PanelSettings: Codable, Hashable, Sendable {
 }
 
 /// `panel.loss_is_alarm`
-package enum LossAlarm: String, Codable, Hashable, Sendable, CaseIterable {
+package enum LossAlarm: String, Codable, Equatable, Sendable, CaseIterable {
     /// While a partition is armed, in exit or entry delay, or in alarm.
     case armed
     case always, never
 }
 
 /// `panel.code_on_request`. Who is in the module's network can ask for a code as the panel does.
-package enum CodeOnRequest: String, Codable, Hashable, Sendable, CaseIterable {
+package enum CodeOnRequest: String, Codable, Equatable, Sendable, CaseIterable {
     case never, outputs
     /// For arming, too.
     case always

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// How long to wait before the next attempt: for ever, never in a tight loop (docs/envisalink.md 1.5).
-struct ReconnectPolicy: Codable, Hashable, Sendable {
+struct ReconnectPolicy: Codable, Equatable, Sendable {
     /// Attempts since the last session that lasted; the delay does not grow beyond the maximum, so it stops counting.
     private var attempts = 0
     private var refusals = 0

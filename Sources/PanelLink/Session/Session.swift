@@ -4,9 +4,9 @@ package import AlarmModel
 ///
 /// Bytes and deadlines come in, orders for the shell go out; the same inputs give the same actions. Every method
 /// appends to `actions` and may move `nextDeadline`.
-package struct Session: Codable, Hashable, Sendable {
+package struct Session: Codable, Equatable, Sendable {
     /// How far the session has come.
-    enum Phase: Codable, Hashable, Sendable {
+    enum Phase: Codable, Equatable, Sendable {
         case idle
         case waiting(until: BootTime)
         /// The shell or its dialing gives up by itself; `giveUpAt` is the belt to its braces.
@@ -21,7 +21,7 @@ package struct Session: Codable, Hashable, Sendable {
         case stopped
     }
 
-    struct AlarmSeen: Codable, Hashable, Sendable {
+    struct AlarmSeen: Codable, Equatable, Sendable {
         var partition: Int
         var until: BootTime
     }

@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// What `howalarming panel` shows.
-package struct SessionReport: Codable, Hashable, Sendable {
-    package enum Phase: String, Codable, Hashable, Sendable {
+package struct SessionReport: Codable, Equatable, Sendable {
+    package enum Phase: String, Codable, Equatable, Sendable {
         case idle, waiting, connecting, loggingIn, resynchronising, up, stopped
     }
     package var phase: Phase
@@ -33,7 +33,7 @@ package struct SessionReport: Codable, Hashable, Sendable {
 }
 
 /// Counted since the daemon started; every rejected input is one of these.
-package struct PanelCounters: Codable, Hashable, Sendable {
+package struct PanelCounters: Codable, Equatable, Sendable {
     package var linesReceived: UInt64 = 0
     package var linesSent: UInt64 = 0
     package var bytesReceived: UInt64 = 0

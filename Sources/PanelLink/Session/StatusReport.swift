@@ -3,7 +3,7 @@ import AlarmModel
 /// A status report while it runs: which of its items came already (docs/envisalink.md 2.1, docs/ARCHITECTURE.md 5).
 ///
 /// The first line for an item is the report's; a second one is news, because the report says everything once.
-struct StatusReport: Codable, Hashable, Sendable {
+struct StatusReport: Codable, Equatable, Sendable {
     /// The transaction that asked.
     let transaction: UInt64
     /// When it is taken as ended although no poll answered; set by 500001.

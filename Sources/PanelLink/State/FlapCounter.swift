@@ -1,11 +1,11 @@
 import AlarmModel
 
 /// Counts how often each zone changed within the last minute.
-struct FlapCounter: Codable, Hashable, Sendable {
+struct FlapCounter: Codable, Equatable, Sendable {
     /// More changes than this in a minute are not told apart.
     static let maximum = 120
 
-    private struct Zone: Codable, Hashable, Sendable {
+    private struct Zone: Codable, Equatable, Sendable {
         var number: Int
         /// Ascending.
         var changes: [BootTime]

@@ -1,14 +1,14 @@
 import AlarmModel
 
 /// Turns lines of the panel into its state (docs/envisalink.md 4.1 to 4.3).
-struct StateReducer: Codable, Hashable, Sendable {
+struct StateReducer: Codable, Equatable, Sendable {
     private(set) var state: PanelState
     /// The mode that this box asked for, until the panel settles it; ascending by partition.
     private var intents: [Intent] = []
     /// The last 849.
     private(set) var troubleBits: TroubleBits?
 
-    private struct Intent: Codable, Hashable, Sendable {
+    private struct Intent: Codable, Equatable, Sendable {
         var partition: Int
         var mode: ArmMode
     }

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What tells a closed zone from the module's default after its power-up (docs/envisalink.md 1.5, 4.2).
-struct ZoneEvidence: Codable, Hashable, Sendable {
+struct ZoneEvidence: Codable, Equatable, Sendable {
     /// The last 615 of this session; empty before.
     private(set) var timers: [ZoneTimer] = []
     private var timersAt: BootTime?
@@ -12,7 +12,7 @@ struct ZoneEvidence: Codable, Hashable, Sendable {
     /// Until when a zone's state was known, on the clock of this boot; ascending by zone.
     private var knownUntil: [Mark] = []
 
-    private struct Mark: Codable, Hashable, Sendable {
+    private struct Mark: Codable, Equatable, Sendable {
         var zone: Int
         var at: BootTime
     }

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What a line of the module says (docs/envisalink.md 2.2, 2.3).
-package enum DSCMessage: Codable, Hashable, Sendable {
+package enum DSCMessage: Codable, Equatable, Sendable {
     /// 500: the command was accepted for processing, not carried out.
     case acknowledged(command: Int)
     /// 501
@@ -89,16 +89,16 @@ package enum DSCMessage: Codable, Hashable, Sendable {
     /// A code that is not in the table, or one with data that does not fit it.
     case unknown(Misfit)
 
-    package enum LoginReply: Int, Codable, Hashable, Sendable {
+    package enum LoginReply: Int, Codable, Equatable, Sendable {
         case wrongPassword = 0
         case accepted = 1
         case timedOut = 2
         case passwordWanted = 3
     }
-    package enum KeyAlarm: String, Codable, Hashable, Sendable { case fire, auxiliary, panic }
-    package enum CodeKind: String, Codable, Hashable, Sendable { case user, master, installer }
-    package enum Misfit: String, Codable, Hashable, Sendable { case unknownCode, wrongData }
-    package enum PartitionLine: Codable, Hashable, Sendable {
+    package enum KeyAlarm: String, Codable, Equatable, Sendable { case fire, auxiliary, panic }
+    package enum CodeKind: String, Codable, Equatable, Sendable { case user, master, installer }
+    package enum Misfit: String, Codable, Equatable, Sendable { case unknownCode, wrongData }
+    package enum PartitionLine: Codable, Equatable, Sendable {
         case ready, notReady, readyForce, alarm, disarmed, exitDelay, entryDelay
         /// nil: old firmware sends no mode.
         case armed(ArmMode?)
@@ -106,7 +106,7 @@ package enum DSCMessage: Codable, Hashable, Sendable {
 }
 
 /// 615, one zone: how long ago it closed.
-package enum ZoneTimer: Codable, Hashable, Sendable {
+package enum ZoneTimer: Codable, Equatable, Sendable {
     case openNow
     /// Closed so long ago, in steps of five seconds.
     case closed(ago: Duration)
@@ -115,7 +115,7 @@ package enum ZoneTimer: Codable, Hashable, Sendable {
 }
 
 /// 849 as it came (docs/envisalink.md 2.3).
-package struct TroubleBits: OptionSet, Codable, Hashable, Sendable {
+package struct TroubleBits: OptionSet, Codable, Equatable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
     package static let service = TroubleBits(rawValue: 1 << 0)
@@ -129,7 +129,7 @@ package struct TroubleBits: OptionSet, Codable, Hashable, Sendable {
 }
 
 /// The panel's own clock, in the site's local time.
-package struct PanelClock: Codable, Hashable, Sendable {
+package struct PanelClock: Codable, Equatable, Sendable {
     package var hour: Int
     package var minute: Int
     package var month: Int
@@ -146,7 +146,7 @@ package struct PanelClock: Codable, Hashable, Sendable {
 }
 
 /// A line that passed framing and checksum.
-package struct DSCLine: Codable, Hashable, Sendable {
+package struct DSCLine: Codable, Equatable, Sendable {
     /// Three digits.
     package var code: String
     package var data: String

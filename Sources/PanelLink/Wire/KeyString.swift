@@ -2,7 +2,7 @@ import AlarmModel
 
 /// Keys for a virtual keypad: at most six in one command (docs/envisalink.md 5.7).
 enum KeyString {
-    enum Fault: Hashable, Sendable, CustomStringConvertible {
+    enum Fault: Equatable, Sendable, CustomStringConvertible {
         case empty, tooLong, characters, installer
         var description: String {
             switch self {

@@ -4,8 +4,8 @@ import AlarmModel
 ///
 /// Append what came, then call `next()` until it is nil. What is kept is at most one unfinished line of `cap` bytes
 /// beyond the lines that were not fetched yet, even if no line end ever comes. How the bytes were cut makes no difference.
-package struct LineReader: Codable, Hashable, Sendable {
-    package enum Item: Codable, Hashable, Sendable {
+package struct LineReader: Codable, Equatable, Sendable {
+    package enum Item: Codable, Equatable, Sendable {
         case line(DSCLine)
         case rejected(Rejection)
     }
@@ -13,7 +13,7 @@ package struct LineReader: Codable, Hashable, Sendable {
     /// The longest line that is read, in bytes before LF; the longest legal one has 526.
     package static let cap = 1024
 
-    private enum Overlong: Codable, Hashable, Sendable {
+    private enum Overlong: Codable, Equatable, Sendable {
         case no
         /// The unfinished line is over the cap and was not reported yet; its beginning is still in the buffer.
         case unreported

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// Sums rejected input up, so that a noisy line writes at most one event a minute.
-struct NoiseMeter: Codable, Hashable, Sendable {
-    struct Tally: Codable, Hashable, Sendable {
+struct NoiseMeter: Codable, Equatable, Sendable {
+    struct Tally: Codable, Equatable, Sendable {
         var badChecksum = 0
         var overlong = 0
         var malformed = 0

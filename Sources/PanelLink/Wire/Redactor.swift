@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// Masks the secrets that are known, wherever they occur in a text; for input that no rule of `Redaction` fits.
-package struct Redactor: Codable, Hashable, Sendable {
+package struct Redactor: Codable, Equatable, Sendable {
     private let secrets: [Secret]
 
     /// Empty secrets are passed over.

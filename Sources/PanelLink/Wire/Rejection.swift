@@ -1,5 +1,5 @@
 /// Input that is not a line, with a redacted printable form of it of at most 80 characters.
-package enum Rejection: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum Rejection: Codable, Equatable, Sendable, CustomStringConvertible {
     /// The line's checksum is not that of its characters, or is not hexadecimal.
     case badChecksum(String)
     /// Longer than `LineReader.cap`; dropped up to the next line end.

@@ -1,14 +1,14 @@
 import AlarmModel
 
 /// The error of a 502 and what the driver does about it (docs/envisalink.md 1.4).
-package struct SystemError: Codable, Hashable, Sendable, CustomStringConvertible {
+package struct SystemError: Codable, Equatable, Sendable, CustomStringConvertible {
     /// 0…999
     package let code: Int
 
     package init(_ code: Int) { self.code = code }
 
     /// What to do with the command that met the error.
-    package enum Rule: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Rule: String, Codable, Equatable, Sendable, CaseIterable {
         /// Send it again after 0.2 s, then after twice as long each time, up to 5 s.
         case retryDoubling
         /// Send it again once if it only reads; never if it changes something.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// A code of the TPI: its name and how it is classed. The one table of codes in the program.
-package struct TPICode: Hashable, Sendable {
+package struct TPICode: Equatable, Sendable {
     /// 0…999
     package let number: Int
     /// Plain words, as used in messages.

@@ -2,7 +2,7 @@ import AlarmModel
 
 extension TPICommand {
     /// Why a command cannot be sent as it is; the sentence never shows the value.
-    package enum Fault: Codable, Hashable, Sendable, CustomStringConvertible {
+    package enum Fault: Codable, Equatable, Sendable, CustomStringConvertible {
         case partition(Int)
         case output(Int)
         case userCode

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What the driver sends to the module (docs/envisalink.md 2.1).
-package enum TPICommand: Codable, Hashable, Sendable {
+package enum TPICommand: Codable, Equatable, Sendable {
     /// 000
     case poll
     /// 001

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// One connection to the work queue, with its attempts: one puts jobs, another takes them.
-struct BeanstalkConnection: Codable, Hashable, Sendable {
-    struct Wire: Codable, Hashable, Sendable {
+struct BeanstalkConnection: Codable, Equatable, Sendable {
+    struct Wire: Codable, Equatable, Sendable {
         let id: ConnectionID
         var reader = BeanstalkReader()
         /// The last command was sent then, or the connection made.

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What beanstalkd answers.
-package enum BeanstalkReply: Codable, Hashable, Sendable {
+package enum BeanstalkReply: Codable, Equatable, Sendable {
     case using(String)
     case watching
     case inserted
@@ -19,8 +19,8 @@ package enum BeanstalkReply: Codable, Hashable, Sendable {
 }
 
 /// Cuts what beanstalkd sends into replies.
-package struct BeanstalkReader: Codable, Hashable, Sendable {
-    package enum Failure: String, Error, Codable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package struct BeanstalkReader: Codable, Equatable, Sendable {
+    package enum Failure: String, Error, Codable, Equatable, Sendable, CaseIterable, CustomStringConvertible {
         case lineTooLong = "a line without end"
         case unknown = "an answer that beanstalkd does not give"
         case tableTooLong = "a table without end"
@@ -35,11 +35,11 @@ package struct BeanstalkReader: Codable, Hashable, Sendable {
     private var body: Body?
     private var failure: Failure?
 
-    private enum Kind: Codable, Hashable, Sendable {
+    private enum Kind: Codable, Equatable, Sendable {
         case job(UInt64)
         case table
     }
-    private struct Body: Codable, Hashable, Sendable {
+    private struct Body: Codable, Equatable, Sendable {
         var kind: Kind
         /// Bytes still to come, without the line end behind them.
         var rest: Int

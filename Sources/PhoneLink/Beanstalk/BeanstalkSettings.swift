@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// The work queue of this machine through which programs written for HowAlarming hear and ask (docs/messages.md B.1).
-package struct BeanstalkSettings: Codable, Hashable, Sendable {
+package struct BeanstalkSettings: Codable, Equatable, Sendable {
     package var host: String
     package var port: UInt16
     /// Where commands come from; none: nobody may ask.

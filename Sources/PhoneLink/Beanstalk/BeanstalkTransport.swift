@@ -5,11 +5,11 @@ package import AlarmModel
 /// when it cannot be read, so that it does no harm twice.
 package struct BeanstalkTransport: Transport {
     /// What the first connection does.
-    enum Putting: Codable, Hashable, Sendable {
+    enum Putting: Codable, Equatable, Sendable {
         case greeting, idle, pinging, choosing, putting
     }
     /// What the second connection does.
-    enum Taking: Codable, Hashable, Sendable {
+    enum Taking: Codable, Equatable, Sendable {
         case learning
         case watching(rest: [String])
         case ignoring, waiting
@@ -19,16 +19,16 @@ package struct BeanstalkTransport: Transport {
         /// Deleting, burying or giving back; the job is named if it was dealt with.
         case finishing(settled: String?)
     }
-    struct Job: Codable, Hashable, Sendable {
+    struct Job: Codable, Equatable, Sendable {
         var id: UInt64
         /// Nil: it was too long.
         var body: [UInt8]?
     }
-    struct Settled: Codable, Hashable, Sendable {
+    struct Settled: Codable, Equatable, Sendable {
         var name: String
         var at: BootTime
     }
-    struct Waiting: Codable, Hashable, Sendable {
+    struct Waiting: Codable, Equatable, Sendable {
         var message: MessageID
         var tube: String
         var body: [UInt8]

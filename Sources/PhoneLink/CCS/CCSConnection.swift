@@ -1,12 +1,12 @@
 import AlarmModel
 
 /// One connection to the service and what is owed on it, in both directions.
-struct CCSConnection: Codable, Hashable, Sendable {
-    struct UnderWay: Codable, Hashable, Sendable {
+struct CCSConnection: Codable, Equatable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var message: MessageID
         var sentAt: BootTime
     }
-    struct Owed: Codable, Hashable, Sendable {
+    struct Owed: Codable, Equatable, Sendable {
         var from: String
         var messageID: String
     }
@@ -29,7 +29,7 @@ struct CCSConnection: Codable, Hashable, Sendable {
     var isReady: Bool { readyAt != nil && !isDraining }
 
     /// What is due by `deadline`, the most pressing first.
-    enum Due: Codable, Hashable, Sendable {
+    enum Due: Codable, Equatable, Sendable {
         case drained, setupStalled, unanswered, silent, ping
     }
 

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// Why the service did not take a message (docs/push.md A.6 and A.7).
-package enum CCSError: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum CCSError: Codable, Equatable, Sendable, CustomStringConvertible {
     case invalidJSON
     case badRegistration
     case deviceUnregistered
@@ -85,7 +85,7 @@ package enum CCSError: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What is to become of a message that a service did not take.
-package enum PushReaction: Codable, Hashable, Sendable {
+package enum PushReaction: Codable, Equatable, Sendable {
     /// It will never be taken.
     case giveUp
     /// Nothing for this address will ever be taken.

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// What a stanza of the service means.
-package enum CCSIncoming: Codable, Hashable, Sendable {
+package enum CCSIncoming: Codable, Equatable, Sendable {
     /// The service took the message; not yet the phone.
     case ack(MessageID?, canonical: String?)
     case nack(MessageID?, CCSError, text: String)
@@ -16,7 +16,7 @@ package enum CCSIncoming: Codable, Hashable, Sendable {
 }
 
 /// The device confirmed a message (docs/push.md A.9).
-package struct CCSReceipt: Codable, Hashable, Sendable {
+package struct CCSReceipt: Codable, Equatable, Sendable {
     /// Whom to acknowledge.
     package var from: String
     /// The receipt's own id.
@@ -34,7 +34,7 @@ package struct CCSReceipt: Codable, Hashable, Sendable {
 }
 
 /// Input that means nothing to us; counted by kind.
-package enum CCSRejection: String, Codable, Hashable, Sendable, CaseIterable {
+package enum CCSRejection: String, Codable, Equatable, Sendable, CaseIterable {
     /// Not a message with content of the service.
     case foreignStanza
     case notJSON

@@ -2,8 +2,8 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// A message to one phone (docs/push.md A.5).
-package struct CCSMessage: Codable, Hashable, Sendable {
-    package enum Priority: String, Codable, Hashable, Sendable {
+package struct CCSMessage: Codable, Equatable, Sendable {
+    package enum Priority: String, Codable, Equatable, Sendable {
         case high, normal
     }
 

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// How to reach FCM's connection server, and how patient to be with it (docs/push.md A.12 to A.15).
-package struct CCSSettings: Codable, Hashable, Sendable {
+package struct CCSSettings: Codable, Equatable, Sendable {
     /// The project's number.
     package var senderID: String
     /// The Cloud Messaging server key.

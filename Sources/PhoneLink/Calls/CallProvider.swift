@@ -6,9 +6,9 @@ package import AlarmModel
 /// Guarantees: each call is asked for once; only a key that the provider names for this very call counts; a provider that
 /// is away, slow or talks nonsense costs a call its answer and nothing else; what it says is shown to nobody. Redirects are
 /// not followed. Knows nothing of alarms.
-package struct CallProvider: Codable, Hashable, Sendable {
+package struct CallProvider: Codable, Equatable, Sendable {
     /// One that is not over.
-    private struct Call: Codable, Hashable, Sendable {
+    private struct Call: Codable, Equatable, Sendable {
         var id: CallID
         /// As the provider names it; nil: it was not asked for with success yet.
         var name: String?
@@ -189,13 +189,13 @@ package struct CallProvider: Codable, Hashable, Sendable {
 }
 
 /// What `CallProvider` orders or tells.
-package enum CallAction: Hashable, Sendable {
+package enum CallAction: Equatable, Sendable {
     case transport(TransportAction)
     case ended(CallID, CallEnd)
 }
 
 /// What became of a call.
-package enum CallEnd: Hashable, Sendable {
+package enum CallEnd: Equatable, Sendable {
     /// Somebody pressed a key.
     case pressed
     /// The provider took it; nobody can be asked what became of it.

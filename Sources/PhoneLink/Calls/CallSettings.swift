@@ -5,9 +5,9 @@ import PhoneProtocol
 ///
 /// Texts of requests hold `{number}` (with its +), `{digits}` (without), `{words}` and their `{language}`, `en` or `de`; the
 /// address of the status `{call}`.
-package struct CallSettings: Codable, Hashable, Sendable {
+package struct CallSettings: Codable, Equatable, Sendable {
     /// What asks for a call: posted with a body, fetched without.
-    package enum Body: Codable, Hashable, Sendable {
+    package enum Body: Codable, Equatable, Sendable {
         case none
         /// Of `application/x-www-form-urlencoded`.
         case form([Parameter])
@@ -20,7 +20,7 @@ package struct CallSettings: Codable, Hashable, Sendable {
         private enum NoneCodingKeys: CodingKey {}
     }
 
-    package struct Parameter: Codable, Hashable, Sendable {
+    package struct Parameter: Codable, Equatable, Sendable {
         package var name: String
         package var value: Secret
 
@@ -33,7 +33,7 @@ package struct CallSettings: Codable, Hashable, Sendable {
     }
 
     /// How it is asked which key was pressed.
-    package struct Status: Codable, Hashable, Sendable {
+    package struct Status: Codable, Equatable, Sendable {
         /// Where the answer to the request for a call names the call, such as `data.messages.message_id`.
         package var callPath: String
         /// Path and query, at the same server.

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// A service outside that raises an alert when it is not asked for in time.
-package struct DeadManPingSettings: Codable, Hashable, Sendable {
+package struct DeadManPingSettings: Codable, Equatable, Sendable {
     /// Who is asked.
     package let origin: HTTPOrigin
     /// Path and query: whoever knows them can speak for this box.

@@ -3,8 +3,8 @@ package import PhoneProtocol
 
 /// The token that opens FCM and the database for an hour: what is signed for it, asked for it, and when it is renewed
 /// (docs/push.md C.2; RFC 7523).
-package struct AccessToken: Codable, Hashable, Sendable {
-    private enum Phase: Codable, Hashable, Sendable {
+package struct AccessToken: Codable, Equatable, Sendable {
+    private enum Phase: Codable, Equatable, Sendable {
         case idle
         /// Until the signature is there.
         case signing(TransportJobID)
@@ -14,7 +14,7 @@ package struct AccessToken: Codable, Hashable, Sendable {
     private var phase = Phase.idle
     private var held: Held?
 
-    private struct Held: Codable, Hashable, Sendable {
+    private struct Held: Codable, Equatable, Sendable {
         var token: Secret
         var renewAt: BootTime
         var endsAt: BootTime
@@ -90,7 +90,7 @@ package struct AccessToken: Codable, Hashable, Sendable {
 }
 
 /// Why no access token was given.
-package enum AccessTokenProblem: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum AccessTokenProblem: Codable, Equatable, Sendable, CustomStringConvertible {
     /// In words.
     case unsigned(String)
     /// This box's clock is wrong, or may be.

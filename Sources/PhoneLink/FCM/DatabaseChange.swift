@@ -2,7 +2,7 @@ import AlarmModel
 package import PhoneProtocol
 
 /// An event of the Realtime Database's stream (docs/push.md C.5), read for a place whose children are messages.
-package enum DatabaseChange: Hashable, Sendable {
+package enum DatabaseChange: Equatable, Sendable {
     /// Children that are there now, in the order in which they came.
     case children([Child])
     /// Members of one child that have changed: the whole of it only if there was nothing before.
@@ -14,7 +14,7 @@ package enum DatabaseChange: Hashable, Sendable {
     /// It is none of these; for the log.
     case meaningless(String)
 
-    package struct Child: Hashable, Sendable {
+    package struct Child: Equatable, Sendable {
         package var key: String
         /// nil: what is there is no message.
         package var data: JSON?
@@ -23,7 +23,7 @@ package enum DatabaseChange: Hashable, Sendable {
     package static let keyLimit = 768
 
     /// Which children a change begins with that was cut off because it is too long.
-    package enum CutChange: Hashable, Sendable {
+    package enum CutChange: Equatable, Sendable {
         /// It is one child.
         case child(String)
         /// It is several, and that is the first of them.

@@ -3,7 +3,7 @@ import PhoneProtocol
 
 /// The place of a Realtime Database where phones put messages for the box (docs/push.md C.5): its stream, and the
 /// removal of what has been dealt with.
-struct FCMDatabase: Codable, Hashable, Sendable {
+struct FCMDatabase: Codable, Equatable, Sendable {
     static let streamSlot = DialSlot(2)
     static let removalSlot = DialSlot(3)
     /// Messages that the stream gives at a time; more come as these are removed.
@@ -16,8 +16,8 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     static let turnLimit = 25
     private static let recentLimit = 32
 
-    struct Entry: Codable, Hashable, Sendable {
-        enum State: Codable, Hashable, Sendable {
+    struct Entry: Codable, Equatable, Sendable {
+        enum State: Codable, Equatable, Sendable {
             /// For its turn.
             case waiting(InboundMessage)
             /// With the core.
@@ -30,12 +30,12 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         var text: String
         var state: State
     }
-    struct Removed: Codable, Hashable, Sendable {
+    struct Removed: Codable, Equatable, Sendable {
         var key: String
         var text: String
     }
     /// A second, and what was given in it.
-    struct Turn: Codable, Hashable, Sendable {
+    struct Turn: Codable, Equatable, Sendable {
         var until: BootTime
         var count = 0
     }

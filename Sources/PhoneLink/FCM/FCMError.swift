@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What FCM's HTTP v1 says to a message that it does not take (docs/push.md C.2).
-package enum FCMError: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum FCMError: Codable, Equatable, Sendable, CustomStringConvertible {
     /// The message is not as it should be.
     case invalidArgument(String)
     /// The address is none.

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// A message as FCM's HTTP v1 takes it (docs/push.md C.2).
-package struct FCMMessage: Hashable, Sendable {
+package struct FCMMessage: Equatable, Sendable {
     /// The request's body.
     package var json: JSON
 
@@ -66,7 +66,7 @@ package struct FCMMessage: Hashable, Sendable {
     }
 
     /// What the phone's system shows by itself.
-    private enum Look: Hashable {
+    private enum Look: Equatable {
         /// One text for everything (docs/pairing.md 5), which the app's extension replaces on iOS; on Android the app
         /// is woken and shows what it likes.
         case fixed(hasSound: Bool)

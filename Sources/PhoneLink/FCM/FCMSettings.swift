@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// How to reach FCM's HTTP v1 and the database for what comes back, and how patient to be (docs/push.md C.2, C.5).
-package struct FCMSettings: Codable, Hashable, Sendable {
+package struct FCMSettings: Codable, Equatable, Sendable {
     package var account: ServiceAccount
     /// Where messages are sent; another one only for tests.
     package var host = "fcm.googleapis.com"

@@ -5,11 +5,11 @@ import PhoneProtocol
 ///
 /// One access token serves both. A message that FCM has answered is accepted or refused; one that it has not is
 /// returned, and after that FCM is asked for a sign of life before it gets more.
-package struct FCMTransport: Codable, Hashable, Sendable {
+package struct FCMTransport: Codable, Equatable, Sendable {
     static let messageSlot = DialSlot(0)
     static let signInSlot = DialSlot(1)
 
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var message: MessageID
         var isAlarm: Bool
         var body: [UInt8]

@@ -2,7 +2,7 @@ package import AlarmModel
 import PhoneProtocol
 
 /// Google's file for a service account: who signs in to FCM and to the database, and where (docs/push.md C.2).
-package struct ServiceAccount: Codable, Hashable, Sendable {
+package struct ServiceAccount: Codable, Equatable, Sendable {
     package var projectID: String
     package var clientEmail: String
     package var privateKeyID: String
@@ -77,7 +77,7 @@ package struct ServiceAccount: Codable, Hashable, Sendable {
 }
 
 /// Why a file is no service account. No text of the file's values is in it.
-package enum ServiceAccountError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum ServiceAccountError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case empty
     case tooLong
     case notJSON(String)

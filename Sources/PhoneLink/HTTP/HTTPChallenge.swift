@@ -1,6 +1,6 @@
 /// How a server wants to be told who asks (RFC 9110 11, RFC 7617, RFC 7616): one scheme of its `WWW-Authenticate`.
-package struct HTTPChallenge: Hashable, Sendable {
-    package enum Scheme: Hashable, Sendable { case basic, digest, other }
+package struct HTTPChallenge: Equatable, Sendable {
+    package enum Scheme: Equatable, Sendable { case basic, digest, other }
 
     package var scheme: Scheme
     /// Names in lower case; of each the first.

@@ -5,8 +5,8 @@ package import AlarmModel
 /// It does not try again on its own, but for a request that a server's closing of an idle connection crossed: that one
 /// goes out once more on a new connection where doing it twice is harmless. A failure to connect fails everything that
 /// waits; the owner decides when to try again. Redirects and requests for other credentials are answers.
-package struct HTTPClient: Codable, Hashable, Sendable {
-    struct Entry: Codable, Hashable, Sendable {
+package struct HTTPClient: Codable, Equatable, Sendable {
+    struct Entry: Codable, Equatable, Sendable {
         var id: HTTPRequestID
         var bytes: [UInt8]
         var isHead: Bool
@@ -14,14 +14,14 @@ package struct HTTPClient: Codable, Hashable, Sendable {
         var isUrgent: Bool
         var deadline: Duration
     }
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var entry: Entry
         var due: BootTime
         var reader: HTTPResponseReader
         var head: HTTPResponseHead?
         var body: [UInt8] = []
     }
-    struct Open: Codable, Hashable, Sendable {
+    struct Open: Codable, Equatable, Sendable {
         var id: ConnectionID
         var idleSince: BootTime
         /// It has carried an answer.
@@ -30,7 +30,7 @@ package struct HTTPClient: Codable, Hashable, Sendable {
         var isSuspect = false
         var current: UnderWay?
     }
-    enum Wire: Codable, Hashable, Sendable {
+    enum Wire: Codable, Equatable, Sendable {
         case none
         case dialing(since: BootTime)
         case open(Open)

@@ -1,5 +1,5 @@
 /// How patient a client is and what it holds.
-package struct HTTPClientSettings: Codable, Hashable, Sendable {
+package struct HTTPClientSettings: Codable, Equatable, Sendable {
     /// From a request's being sent until its whole answer.
     package var deadline = Duration.seconds(15)
     /// For an attempt to connect; the dialer has shorter limits of its own.

@@ -2,7 +2,7 @@ package import AlarmModel
 
 /// A date of HTTP (RFC 9110 5.6.7) in its three forms: `Sun, 06 Nov 1994 08:49:37 GMT`,
 /// `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
-package struct HTTPDate: Codable, Hashable, Sendable {
+package struct HTTPDate: Codable, Equatable, Sendable {
     package var time: WallTime
 
     private static let months = [

@@ -1,5 +1,5 @@
 /// What is wrong with an answer: it broke HTTP's rules or a bound of ours.
-package enum HTTPError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum HTTPError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// It does not begin with the status line of HTTP/1.
     case notHTTP
     /// Status line and fields, or trailers, have more bytes than that.

@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// Why a request got no answer, or not a whole one.
-package struct HTTPFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
-    package enum Cause: Codable, Hashable, Sendable {
+package struct HTTPFailure: Error, Codable, Equatable, Sendable, CustomStringConvertible {
+    package enum Cause: Codable, Equatable, Sendable {
         case connect(ConnectFailure)
         /// The attempt to connect was not answered in time.
         case connectStalled

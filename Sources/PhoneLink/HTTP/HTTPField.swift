@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// A header field. A secret one shows its value only on the wire.
-package struct HTTPField: Codable, Hashable, Sendable {
-    enum Content: Codable, Hashable, Sendable {
+package struct HTTPField: Codable, Equatable, Sendable {
+    enum Content: Codable, Equatable, Sendable {
         case plain(String)
         case secret(Secret)
     }

@@ -2,8 +2,8 @@ package import AlarmModel
 import PhoneProtocol
 
 /// A name and a password as an answer to a server's challenge. `Digest` never sends the password; `Basic` does.
-package struct HTTPLogin: Hashable, Sendable {
-    package enum Hash: Hashable, Sendable { case md5, sha256 }
+package struct HTTPLogin: Equatable, Sendable {
+    package enum Hash: Equatable, Sendable { case md5, sha256 }
 
     package var user: String
     package var password: Secret

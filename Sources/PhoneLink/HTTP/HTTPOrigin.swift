@@ -1,5 +1,5 @@
 /// A server of the web: who is connected to, and how that is made safe.
-package struct HTTPOrigin: Codable, Hashable, Sendable, CustomStringConvertible {
+package struct HTTPOrigin: Codable, Equatable, Sendable, CustomStringConvertible {
     /// A name or an IP address, without brackets.
     package var host: String
     package var port: UInt16

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// A request of HTTP/1.1 (RFC 9112 3). Whatever its parts hold, on the wire it is one request or nothing at all.
-package struct HTTPRequest: Codable, Hashable, Sendable {
-    package enum Method: String, Codable, Hashable, Sendable {
+package struct HTTPRequest: Codable, Equatable, Sendable {
+    package enum Method: String, Codable, Equatable, Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
@@ -80,14 +80,14 @@ package struct HTTPRequest: Codable, Hashable, Sendable {
 }
 
 /// Names a request among those of its client; the owner's choice.
-package struct HTTPRequestID: Codable, Hashable, Comparable, Sendable {
+package struct HTTPRequestID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: HTTPRequestID, b: HTTPRequestID) -> Bool { a.number < b.number }
 }
 
 /// Why a request cannot be sent as one.
-package enum HTTPRequestError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum HTTPRequestError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case host
     case target
     case fieldName

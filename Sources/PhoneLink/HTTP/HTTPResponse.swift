@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// Status line and fields of an answer.
-package struct HTTPResponseHead: Codable, Hashable, Sendable {
+package struct HTTPResponseHead: Codable, Equatable, Sendable {
     /// 200…599; what is below is never shown.
     package var status: Int
     /// As it came; not for people.
@@ -69,7 +69,7 @@ package struct HTTPResponseHead: Codable, Hashable, Sendable {
 }
 
 /// A whole answer.
-package struct HTTPResponse: Codable, Hashable, Sendable {
+package struct HTTPResponse: Codable, Equatable, Sendable {
     package var head: HTTPResponseHead
     package var body: [UInt8]
 

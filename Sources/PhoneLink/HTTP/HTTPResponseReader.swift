@@ -1,7 +1,7 @@
 /// Reads one answer of HTTP/1.1 (RFC 9112) from bytes in pieces of any size. What it keeps is bounded by its limits; after
 /// an error it gives nothing more.
-package struct HTTPResponseReader: Codable, Hashable, Sendable {
-    package enum Event: Codable, Hashable, Sendable {
+package struct HTTPResponseReader: Codable, Equatable, Sendable {
+    package enum Event: Codable, Equatable, Sendable {
         case head(HTTPResponseHead)
         /// Never empty.
         case body([UInt8])
@@ -11,7 +11,7 @@ package struct HTTPResponseReader: Codable, Hashable, Sendable {
         case failed(HTTPError)
     }
 
-    package struct Limits: Codable, Hashable, Sendable {
+    package struct Limits: Codable, Equatable, Sendable {
         /// Bytes of status line and fields together, interim answers included; the same again for trailers.
         package var headBytes = 16_384
         package var fields = 100
@@ -30,7 +30,7 @@ package struct HTTPResponseReader: Codable, Hashable, Sendable {
         }()
     }
 
-    enum Mode: Codable, Hashable, Sendable {
+    enum Mode: Codable, Equatable, Sendable {
         case statusLine, fields
         case length(Int)
         case untilClose

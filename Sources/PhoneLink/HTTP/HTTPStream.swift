@@ -1,12 +1,12 @@
 package import AlarmModel
 
 /// A GET whose answer never ends: connects for ever with a back-off, gives what comes in, and notices silence.
-package struct HTTPStream: Codable, Hashable, Sendable {
-    package enum Format: String, Codable, Hashable, Sendable {
+package struct HTTPStream: Codable, Equatable, Sendable {
+    package enum Format: String, Codable, Equatable, Sendable {
         case jsonLines, serverSentEvents
     }
 
-    package struct Settings: Codable, Hashable, Sendable {
+    package struct Settings: Codable, Equatable, Sendable {
         package var backoff = ReconnectPace()
         /// For an attempt to connect; the dialer has shorter limits of its own.
         package var connectPatience = Duration.seconds(60)
@@ -21,11 +21,11 @@ package struct HTTPStream: Codable, Hashable, Sendable {
         package init() {}
     }
 
-    enum Decoder: Codable, Hashable, Sendable {
+    enum Decoder: Codable, Equatable, Sendable {
         case jsonLines(JSONLineReader)
         case serverSentEvents(ServerSentEventReader)
     }
-    struct Open: Codable, Hashable, Sendable {
+    struct Open: Codable, Equatable, Sendable {
         var id: ConnectionID
         var since: BootTime
         var lastHeard: BootTime

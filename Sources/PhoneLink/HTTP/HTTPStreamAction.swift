@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// What a stream orders and tells.
-package enum HTTPStreamAction: Hashable, Sendable {
+package enum HTTPStreamAction: Equatable, Sendable {
     /// `connect`, `cancelConnect`, `send` or `close`; to be passed on.
     case transport(TransportAction)
     /// It is time to connect: answered by `HTTPStream.open` with a request that continues after what was read, now or
@@ -20,7 +20,7 @@ package enum HTTPStreamAction: Hashable, Sendable {
     case ended(HTTPStreamEnd)
 }
 
-package enum HTTPStreamEnd: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum HTTPStreamEnd: Codable, Equatable, Sendable, CustomStringConvertible {
     case failed(HTTPFailure)
     /// Not a byte for so long.
     case silent(Duration)

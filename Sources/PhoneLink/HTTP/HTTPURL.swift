@@ -2,7 +2,7 @@ import AlarmModel
 
 /// An absolute URL of the schemes `http` and `https` (RFC 3986, RFC 9110 4.2), without user information; a fragment is
 /// left out.
-package struct HTTPURL: Codable, Hashable, Sendable, CustomStringConvertible {
+package struct HTTPURL: Codable, Equatable, Sendable, CustomStringConvertible {
     package var isEncrypted: Bool
     /// In lower case, without brackets.
     package var host: String
@@ -96,7 +96,7 @@ package struct HTTPURL: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is no URL that is taken here.
-package enum HTTPURLError: String, Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum HTTPURLError: String, Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case tooLong, character, scheme, userInformation, host, port
 
     package var description: String {

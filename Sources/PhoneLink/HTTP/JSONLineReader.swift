@@ -2,8 +2,8 @@ package import PhoneProtocol
 
 /// Reads a stream of JSON values, one on each line, from bytes in pieces of any size. A line that is too long or no JSON
 /// is left out and told; empty lines are a sign of life and nothing else.
-package struct JSONLineReader: Codable, Hashable, Sendable {
-    package enum Item: Hashable, Sendable {
+package struct JSONLineReader: Codable, Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
         case value(JSON)
         case skipped(StreamSkip)
     }
@@ -58,7 +58,7 @@ package struct JSONLineReader: Codable, Hashable, Sendable {
 }
 
 /// What of a stream could not be used.
-package enum StreamSkip: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum StreamSkip: Codable, Equatable, Sendable, CustomStringConvertible {
     /// Longer than so many bytes, with the first few thousand of an event's data.
     case tooLong(Int, beginning: String)
     case notJSON(JSONError)

@@ -1,5 +1,5 @@
 /// An event of a server's event stream.
-package struct ServerSentEvent: Codable, Hashable, Sendable {
+package struct ServerSentEvent: Codable, Equatable, Sendable {
     /// `message` where the server names none.
     package var type: String
     /// Lines are joined by line feeds.
@@ -15,15 +15,15 @@ package struct ServerSentEvent: Codable, Hashable, Sendable {
 
 /// Reads an event stream (WHATWG HTML 9.2) from bytes in pieces of any size. An event that is too long is left out and
 /// told.
-package struct ServerSentEventReader: Codable, Hashable, Sendable {
-    package enum Item: Codable, Hashable, Sendable {
+package struct ServerSentEventReader: Codable, Equatable, Sendable {
+    package enum Item: Codable, Equatable, Sendable {
         case event(ServerSentEvent)
         /// How long to wait before connecting again, at most an hour.
         case retry(Duration)
         case skipped(StreamSkip)
     }
 
-    package struct Limits: Codable, Hashable, Sendable {
+    package struct Limits: Codable, Equatable, Sendable {
         /// Bytes of a line without its end.
         package var lineBytes = 65_536
         /// Bytes of an event's data.

@@ -2,9 +2,9 @@ package import AlarmModel
 import PhoneProtocol
 
 /// What Home Assistant sends when somebody presses a button of a partition; the form that we announced.
-package struct HomeAssistantCommand: Codable, Hashable, Sendable {
+package struct HomeAssistantCommand: Codable, Equatable, Sendable {
     /// The words are Home Assistant's. The panel has no others: what it lacks was not announced.
-    package enum Action: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Action: String, Codable, Equatable, Sendable, CaseIterable {
         case disarm = "DISARM"
         case armHome = "ARM_HOME"
         case armAway = "ARM_AWAY"

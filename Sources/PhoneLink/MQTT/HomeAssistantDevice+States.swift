@@ -3,7 +3,7 @@ import PhoneProtocol
 
 extension HomeAssistantDevice {
     /// A topic and what is kept there.
-    package struct State: Codable, Hashable, Sendable {
+    package struct State: Codable, Equatable, Sendable {
         package var topic: String
         package var payload: String
         package init(topic: String, payload: String) {

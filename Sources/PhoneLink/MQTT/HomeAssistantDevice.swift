@@ -4,9 +4,9 @@ package import PhoneProtocol
 /// What Home Assistant is told of the house by its discovery for whole devices: one announcement, and a state for each
 /// partition, each zone and the panel. Pure; nothing here knows of duress, nor of who armed or disarmed, which would
 /// tell it.
-package struct HomeAssistantDevice: Hashable, Sendable {
+package struct HomeAssistantDevice: Equatable, Sendable {
     /// An entity that was or is announced.
-    package struct Component: Codable, Hashable, Comparable, Sendable {
+    package struct Component: Codable, Equatable, Comparable, Sendable {
         /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`, `answer`,
         /// `bypass_3`, `chime_1`, `output_1_2`, `camera_garage`.
         package var key: String

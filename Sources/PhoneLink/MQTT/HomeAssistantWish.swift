@@ -1,5 +1,5 @@
 /// What Home Assistant asks for, by the topic that we announced for it.
-package enum HomeAssistantWish: Hashable, Sendable {
+package enum HomeAssistantWish: Equatable, Sendable {
     /// The buttons of a partition.
     case panel(HomeAssistantCommand)
     case chime(partition: Int, isOn: Bool)

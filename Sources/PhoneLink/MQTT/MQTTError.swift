@@ -1,5 +1,5 @@
 /// Bytes that are no MQTT, or more of it than we asked for. The connection has to end.
-package enum MQTTError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum MQTTError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// More than four bytes.
     case badLength
     /// Types 0, 5, 6 and 7: reserved, or of QoS 2, which nobody asked for.

@@ -1,14 +1,14 @@
 package import AlarmModel
 
 /// The protocol's level as CONNECT carries it.
-package enum MQTTVersion: UInt8, Codable, Hashable, Sendable, CaseIterable {
+package enum MQTTVersion: UInt8, Codable, Equatable, Sendable, CaseIterable {
     case v311 = 4
     case v5 = 5
 }
 
 /// A control packet of MQTT 3.1.1 or 5, as far as a client with clean sessions and QoS 0 and 1 meets them. Both sides'
 /// packets are here, so that a broker of ours can be made of it for tests.
-package enum MQTTPacket: Codable, Hashable, Sendable {
+package enum MQTTPacket: Codable, Equatable, Sendable {
     case connect(MQTTConnect)
     case connack(MQTTConnack)
     case publish(MQTTPublish)
@@ -45,9 +45,9 @@ package enum MQTTPacket: Codable, Hashable, Sendable {
     }
 }
 
-package struct MQTTConnect: Codable, Hashable, Sendable {
+package struct MQTTConnect: Codable, Equatable, Sendable {
     /// What the broker publishes, with QoS 1 and retained, when we vanish.
-    package struct Will: Codable, Hashable, Sendable {
+    package struct Will: Codable, Equatable, Sendable {
         package var topic: String
         package var payload: [UInt8]
         package var qos: UInt8
@@ -84,7 +84,7 @@ package struct MQTTConnect: Codable, Hashable, Sendable {
     }
 }
 
-package struct MQTTConnack: Codable, Hashable, Sendable {
+package struct MQTTConnack: Codable, Equatable, Sendable {
     package var hasSession: Bool
     /// 0: welcome. Otherwise a return code of 3.1.1 (1 to 5) or a reason of version 5 (128 and above).
     package var reason: UInt8
@@ -96,7 +96,7 @@ package struct MQTTConnack: Codable, Hashable, Sendable {
     }
 }
 
-package struct MQTTPublish: Codable, Hashable, Sendable {
+package struct MQTTPublish: Codable, Equatable, Sendable {
     package var topic: String
     package var payload: [UInt8]
     /// nil: QoS 0; QoS 1 otherwise, never 0.
@@ -117,7 +117,7 @@ package struct MQTTPublish: Codable, Hashable, Sendable {
     }
 }
 
-package struct MQTTAnswer: Codable, Hashable, Sendable {
+package struct MQTTAnswer: Codable, Equatable, Sendable {
     package var id: UInt16
     /// 0 in 3.1.1; below 128 the broker has it.
     package var reason: UInt8
@@ -129,7 +129,7 @@ package struct MQTTAnswer: Codable, Hashable, Sendable {
     }
 }
 
-package struct MQTTSubscription: Codable, Hashable, Sendable {
+package struct MQTTSubscription: Codable, Equatable, Sendable {
     package var filter: String
     /// 0 or 1.
     package var qos: UInt8

@@ -2,8 +2,8 @@ import AlarmModel
 
 /// One message to a broker over a connection of its own: login, message, its acknowledgement. Nothing is kept there, and
 /// nothing is listened to.
-package struct MQTTPosting: Hashable, Sendable {
-    package enum Word: Hashable, Sendable {
+package struct MQTTPosting: Equatable, Sendable {
+    package enum Word: Equatable, Sendable {
         case send([UInt8])
         /// The broker has it; the last word.
         case taken
@@ -11,7 +11,7 @@ package struct MQTTPosting: Hashable, Sendable {
         case failed(String)
     }
 
-    private enum Step: Hashable, Sendable { case login, message, over }
+    private enum Step: Equatable, Sendable { case login, message, over }
 
     private static let id: UInt16 = 1
     private let settings: MQTTSettings

@@ -1,5 +1,5 @@
 /// The properties of a version 5 packet that mean something here; others are read and forgotten (MQTT 5, 2.2.2).
-package struct MQTTProperties: Codable, Hashable, Sendable {
+package struct MQTTProperties: Codable, Equatable, Sendable {
     /// Seconds.
     package var messageExpiry: UInt32?
     /// Seconds.

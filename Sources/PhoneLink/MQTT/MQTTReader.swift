@@ -1,8 +1,8 @@
 /// Cuts a stream into packets, however it arrives. A message that is longer than the limit is passed over, so that
 /// nobody who may publish can keep us from being connected, and named, so that it can be acknowledged: a broker that is
 /// owed too many acknowledgements sends nothing more. Anything else that is wrong ends it.
-package struct MQTTReader: Codable, Hashable, Sendable {
-    package enum Event: Codable, Hashable, Sendable {
+package struct MQTTReader: Codable, Equatable, Sendable {
+    package enum Event: Codable, Equatable, Sendable {
         case packet(MQTTPacket)
         /// A message of so many bytes that is not kept, and has arrived whole; the id of one with QoS 1.
         case passedOver(bytes: Int, id: UInt16?)
@@ -19,7 +19,7 @@ package struct MQTTReader: Codable, Hashable, Sendable {
     private var passing: Passing?
     private var hasFailed = false
 
-    private struct Passing: Codable, Hashable, Sendable {
+    private struct Passing: Codable, Equatable, Sendable {
         var bytes: Int
         var id: UInt16?
         /// Bytes still to come.

@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// How to reach the broker, what the house is called there, and how patient to be.
-package struct MQTTSettings: Codable, Hashable, Sendable {
-    package enum Level: String, Codable, Hashable, Sendable, CaseIterable {
+package struct MQTTSettings: Codable, Equatable, Sendable {
+    package enum Level: String, Codable, Equatable, Sendable, CaseIterable {
         /// Version 5, and 3.1.1 where the broker does not know it.
         case automatic
         case v5 = "5"

@@ -2,7 +2,7 @@ package import AlarmModel
 import PhoneProtocol
 
 /// Something that the broker keeps for whoever comes.
-struct MQTTRetained: Codable, Hashable, Sendable {
+struct MQTTRetained: Codable, Equatable, Sendable {
     var topic: String
     /// Empty: nothing is to be kept there any more.
     var payload: String
@@ -11,7 +11,7 @@ struct MQTTRetained: Codable, Hashable, Sendable {
     /// The broker answered a value of it on this connection: what it keeps is not from before.
     var isAnswered = false
 
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var id: UInt16
         var topic: String
         var since: BootTime
@@ -19,14 +19,14 @@ struct MQTTRetained: Codable, Hashable, Sendable {
 }
 
 /// An entity of the announcement that the broker has kept.
-struct MQTTRecalled: Codable, Hashable, Sendable {
+struct MQTTRecalled: Codable, Equatable, Sendable {
     var component: HomeAssistantDevice.Component
     /// It had not been taken back.
     var wasAlive: Bool
 }
 
 /// A key for help that is shown as pressed for a while, although the panel has called it off.
-struct HeldKey: Codable, Hashable, Sendable {
+struct HeldKey: Codable, Equatable, Sendable {
     var key: Trouble
     var until: BootTime
 

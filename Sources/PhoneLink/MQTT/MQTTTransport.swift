@@ -4,7 +4,7 @@ import PhoneProtocol
 /// A broker as a channel: it gets the events, shows the house to Home Assistant and brings its commands. One
 /// connection, clean sessions, QoS 1; what the broker has not acknowledged when a connection ends is given back.
 package struct MQTTTransport: Transport {
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var id: UInt16
         var message: MessageID
         var since: BootTime
@@ -71,7 +71,7 @@ package struct MQTTTransport: Transport {
         package var sabotage: Sabotage?
     #endif
 
-    struct Command: Codable, Hashable, Sendable {
+    struct Command: Codable, Equatable, Sendable {
         var id: String
         var packet: UInt16
     }

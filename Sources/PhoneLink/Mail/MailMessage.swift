@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// A message in words as a mail (RFC 5322), the same bytes however often it is sent.
-package struct MailMessage: Codable, Hashable, Sendable {
+package struct MailMessage: Codable, Equatable, Sendable {
     package var from: String
     package var to: String
     package var id: MessageID
@@ -10,7 +10,7 @@ package struct MailMessage: Codable, Hashable, Sendable {
     package var attachment: Attachment?
 
     /// A file behind the words.
-    package struct Attachment: Codable, Hashable, Sendable {
+    package struct Attachment: Codable, Equatable, Sendable {
         /// ASCII without quotes and backslashes.
         package var name: String
         /// Such as `image/jpeg`.

@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// The mail server that takes our messages, and how patient to be with it.
-package struct MailSettings: Codable, Hashable, Sendable {
-    package enum Security: String, Codable, Hashable, Sendable, CaseIterable {
+package struct MailSettings: Codable, Equatable, Sendable {
+    package enum Security: String, Codable, Equatable, Sendable, CaseIterable {
         /// TLS from the first byte, as on port 465 (RFC 8314).
         case tls
         /// An upgrade before anything else is said, as on port 587; a server that offers none is refused.

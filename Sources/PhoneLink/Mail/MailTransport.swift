@@ -4,14 +4,14 @@ package import AlarmModel
 /// while there is something to send. The login is tried at the start and every few hours, so that a wrong password is
 /// known before an alarm.
 package struct MailTransport: Transport {
-    struct Connection: Codable, Hashable, Sendable {
+    struct Connection: Codable, Equatable, Sendable {
         let id: ConnectionID
         var session: SMTPSession
         /// Of the connection, until it is set up; then of the last command, or since it has nothing to do.
         var since: BootTime
         var sending: MessageID?
     }
-    struct Waiting: Codable, Hashable, Sendable {
+    struct Waiting: Codable, Equatable, Sendable {
         var message: MailMessage
         var isAlarm: Bool
     }

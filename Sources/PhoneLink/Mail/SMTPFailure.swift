@@ -1,5 +1,5 @@
 /// Why a session with a mail server cannot go on.
-package enum SMTPFailure: Codable, Hashable, Sendable {
+package enum SMTPFailure: Codable, Equatable, Sendable {
     /// What answers speaks something else.
     case malformed(SMTPReplyReader.Failure)
     /// 554 or the like instead of a greeting, or EHLO refused.
@@ -70,7 +70,7 @@ package enum SMTPFailure: Codable, Hashable, Sendable {
 }
 
 /// What a session with a mail server orders and tells.
-package enum SMTPAction: Codable, Hashable, Sendable {
+package enum SMTPAction: Codable, Equatable, Sendable {
     case send([UInt8])
     /// Encrypt; answered by `secured`.
     case upgrade

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What a mail server answers: a code and lines of text (RFC 5321 4.2).
-package struct SMTPReply: Codable, Hashable, Sendable {
+package struct SMTPReply: Codable, Equatable, Sendable {
     /// 200…599
     package var code: Int
     /// Printable ASCII, one for each line; of EHLO's answer, the first greets and each other names an extension.
@@ -27,8 +27,8 @@ package struct SMTPReply: Codable, Hashable, Sendable {
 }
 
 /// Cuts what a mail server sends into replies.
-package struct SMTPReplyReader: Codable, Hashable, Sendable {
-    package enum Failure: String, Error, Codable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package struct SMTPReplyReader: Codable, Equatable, Sendable {
+    package enum Failure: String, Error, Codable, Equatable, Sendable, CaseIterable, CustomStringConvertible {
         case lineTooLong = "a line without end"
         case tooManyLines = "an answer without end"
         case notAReply = "a line that is no answer of a mail server"

@@ -2,8 +2,8 @@ import AlarmModel
 
 /// Our half of a conversation with a mail server (RFC 5321, 3207, 4954): greeting, encryption, login, then message
 /// after message. One command at a time; whoever drives it measures how long an answer takes.
-package struct SMTPSession: Codable, Hashable, Sendable {
-    enum Step: Codable, Hashable, Sendable {
+package struct SMTPSession: Codable, Equatable, Sendable {
+    enum Step: Codable, Equatable, Sendable {
         case greeting, hello, startTLS, securing
         case plainLogin, loginUser, loginPassword, loginEnd
         case idle

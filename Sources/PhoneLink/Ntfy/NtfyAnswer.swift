@@ -3,7 +3,7 @@ import PhoneProtocol
 
 /// What the server said to a message, and what that means for it and for the channel. No message is given up for what
 /// may pass: an account that is mended, a server that is just starting behind its proxy.
-enum NtfyAnswer: Hashable, Sendable {
+enum NtfyAnswer: Equatable, Sendable {
     /// The id that the server gave it.
     case accepted(String)
     case refused(Refusal, TransportProblem?)

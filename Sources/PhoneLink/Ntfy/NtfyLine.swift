@@ -2,8 +2,8 @@ import AlarmModel
 package import PhoneProtocol
 
 /// One line of a stream of topics: `{id, time, event, topic, …}`.
-package enum NtfyLine: Codable, Hashable, Sendable {
-    package struct Message: Codable, Hashable, Sendable {
+package enum NtfyLine: Codable, Equatable, Sendable {
+    package struct Message: Codable, Equatable, Sendable {
         /// The server's; unique there.
         package var id: String
         /// Seconds since 1970 by the server's clock.
@@ -27,7 +27,7 @@ package enum NtfyLine: Codable, Hashable, Sendable {
     case other
     case unusable(Why)
 
-    package enum Why: String, Codable, Hashable, Sendable, CustomStringConvertible {
+    package enum Why: String, Codable, Equatable, Sendable, CustomStringConvertible {
         case notAnObject, noEvent, noID, noTopic, noText, encoded
 
         package var description: String {

@@ -13,7 +13,7 @@ enum NtfyPublication {
     static let sealedTitle = "HowAlarming: new message"
 
     /// Why a message cannot even be written: it will never be taken.
-    struct Unwritable: Error, Hashable, Sendable {
+    struct Unwritable: Error, Equatable, Sendable {
         var why: String
         init(_ why: String) { self.why = why }
     }

@@ -2,8 +2,8 @@ package import AlarmModel
 import PhoneProtocol
 
 /// How to reach a topic server that speaks as ntfy does, and how patient to be with it.
-package struct NtfySettings: Codable, Hashable, Sendable {
-    package enum Access: Codable, Hashable, Sendable {
+package struct NtfySettings: Codable, Equatable, Sendable {
+    package enum Access: Codable, Equatable, Sendable {
         /// Whoever knows a topic's name may use it.
         case open
         /// `tk_…`

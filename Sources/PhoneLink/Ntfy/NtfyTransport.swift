@@ -5,11 +5,11 @@ import PhoneProtocol
 /// its own while others are under way; what phones send comes in on one stream for all command topics, which continues
 /// after what was read.
 package struct NtfyTransport: Transport {
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var request: HTTPRequestID
         var message: MessageID
     }
-    struct ServerClock: Codable, Hashable, Sendable {
+    struct ServerClock: Codable, Equatable, Sendable {
         var seconds: Int64
         var boot: BootTime
     }

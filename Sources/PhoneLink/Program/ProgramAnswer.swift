@@ -3,7 +3,7 @@ package import PhoneProtocol
 
 /// What the runner says about a program, as one line of JSON. The request is one line too:
 /// `{"program":NAME,"message":ID,"limit":SECONDS,"event":{…}}`.
-package enum ProgramAnswer: Hashable, Sendable {
+package enum ProgramAnswer: Equatable, Sendable {
     case exited(Int)
     case killed(signal: Int)
     /// Its time was over, and it and its children were killed.

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// The runner of programs, which is a unit of its own without the daemon's rights.
-package struct ProgramSettings: Codable, Hashable, Sendable {
+package struct ProgramSettings: Codable, Equatable, Sendable {
     /// Its socket in the file system.
     package var socket: String
     /// For a program; it is killed then. 1 to 300 s.

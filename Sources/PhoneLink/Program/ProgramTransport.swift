@@ -4,7 +4,7 @@ import PhoneProtocol
 /// The house's own programs as a channel: for each event a connection to the runner, one line with the event, one line
 /// with how the program ended. The daemon starts nothing itself.
 package struct ProgramTransport: Transport {
-    enum Place: Codable, Hashable, Sendable {
+    enum Place: Codable, Equatable, Sendable {
         case free
         /// nil: only to see whether the runner is there.
         case dialing(Delivery?, since: BootTime)

@@ -51,8 +51,8 @@ package enum ReceiverFrame {
 }
 
 /// Cuts what a receiver sends into answers.
-package struct ReceiverReader: Codable, Hashable, Sendable {
-    package enum Failure: String, Error, Codable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package struct ReceiverReader: Codable, Equatable, Sendable {
+    package enum Failure: String, Error, Codable, Equatable, Sendable, CaseIterable, CustomStringConvertible {
         case tooLong = "an answer without end"
         case noFrame = "what it sends is not of this protocol"
         case wrongSum = "an answer that was damaged on the way"
@@ -100,8 +100,8 @@ package struct ReceiverReader: Codable, Hashable, Sendable {
 }
 
 /// What a receiver answers.
-package struct ReceiverAnswer: Codable, Hashable, Sendable {
-    package enum Word: String, Codable, Hashable, Sendable, CaseIterable {
+package struct ReceiverAnswer: Codable, Equatable, Sendable {
+    package enum Word: String, Codable, Equatable, Sendable, CaseIterable {
         /// It has the message.
         case accepted = "ACK"
         /// It takes no message of that time.

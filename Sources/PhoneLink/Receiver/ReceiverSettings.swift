@@ -2,8 +2,8 @@ package import AlarmModel
 import PhoneProtocol
 
 /// `receiver`: an alarm receiver that speaks SIA DC-09 over TCP, and the account under which it knows this house.
-package struct ReceiverSettings: Codable, Hashable, Sendable {
-    package enum Security: Codable, Hashable, Sendable {
+package struct ReceiverSettings: Codable, Equatable, Sendable {
+    package enum Security: Codable, Equatable, Sendable {
         /// TLS from the first byte; nil: the system's authorities.
         case tls(authorityFile: String?)
         case plain

@@ -8,14 +8,14 @@ import PhoneProtocol
 /// line and account confirms, and of an encrypted message only one that was encrypted with the same key; what the
 /// receiver says of the time moves no clock but that of the messages to it.
 package struct ReceiverTransport: Transport {
-    struct Waiting: Codable, Hashable, Sendable {
+    struct Waiting: Codable, Equatable, Sendable {
         let id: MessageID
         let report: ContactID
         let time: WallTime?
         let isAlarm: Bool
     }
-    struct Exchange: Codable, Hashable, Sendable {
-        enum Phase: Codable, Hashable, Sendable {
+    struct Exchange: Codable, Equatable, Sendable {
+        enum Phase: Codable, Equatable, Sendable {
             case encrypting(TransportJobID)
             case sent
             case decrypting(TransportJobID)
@@ -29,7 +29,7 @@ package struct ReceiverTransport: Transport {
         /// The receiver has told its time once.
         var isRetimed = false
     }
-    struct Wire: Codable, Hashable, Sendable {
+    struct Wire: Codable, Equatable, Sendable {
         let id: ConnectionID
         var reader = ReceiverReader()
         var exchange: Exchange?

@@ -2,7 +2,7 @@ import AlarmModel
 package import PhoneProtocol
 
 /// Any of the transports, as a value that can be compared and recorded.
-package struct AnyTransport: Codable, Hashable, Sendable {
+package struct AnyTransport: Codable, Equatable, Sendable {
     package let kind: ChannelKind
     package var transport: any Transport
 
@@ -35,7 +35,6 @@ package struct AnyTransport: Codable, Hashable, Sendable {
         return isEqual(a.transport)
     }
 
-    package func hash(into hasher: inout Hasher) { transport.hash(into: &hasher) }
 }
 
 extension ChannelKind {
@@ -57,7 +56,7 @@ extension ChannelKind {
 }
 
 /// What the configuration says about one channel.
-package indirect enum ChannelSettings: Codable, Hashable, Sendable {
+package indirect enum ChannelSettings: Codable, Equatable, Sendable {
     case ntfy(NtfySettings)
     case ccs(CCSSettings)
     case fcm(FCMSettings)

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// A message for one address.
-package struct Delivery: Codable, Hashable, Sendable {
+package struct Delivery: Codable, Equatable, Sendable {
     /// The same however often it is delivered.
     package var message: MessageID
     package var address: DeliveryAddress
@@ -36,8 +36,8 @@ package struct Delivery: Codable, Hashable, Sendable {
 
 /// Where a message goes. The value's form is the kind's: a token, `host/topic`, a bare JID, a mail address, a URL, the
 /// name of a tube, an account at a receiver.
-package struct DeliveryAddress: Codable, Hashable, Sendable {
-    package enum Kind: Codable, Hashable, Sendable {
+package struct DeliveryAddress: Codable, Equatable, Sendable {
+    package enum Kind: Codable, Equatable, Sendable {
         case phone(AddressKind)
         /// The house's own, from the configuration.
         case house(HouseAddress.Kind)
@@ -61,7 +61,7 @@ package struct DeliveryAddress: Codable, Hashable, Sendable {
     }
 }
 
-package enum DeliveryContent: Codable, Hashable, Sendable {
+package enum DeliveryContent: Codable, Equatable, Sendable {
     /// An envelope of docs/pairing.md 5, for an app of ours.
     case sealed([UInt8])
     /// One frame of a pairing.
@@ -79,7 +79,7 @@ package enum DeliveryContent: Codable, Hashable, Sendable {
 }
 
 /// What a phone's system shows in the place of a sealed message.
-package struct ShownWords: Codable, Hashable, Sendable {
+package struct ShownWords: Codable, Equatable, Sendable {
     package var notice: Notice
     package var language: NoticeLanguage
 
@@ -90,7 +90,7 @@ package struct ShownWords: Codable, Hashable, Sendable {
 }
 
 /// A message in words.
-package struct Notice: Codable, Hashable, Sendable {
+package struct Notice: Codable, Equatable, Sendable {
     /// One line without control characters.
     package var title: String
     package var text: String
@@ -100,7 +100,7 @@ package struct Notice: Codable, Hashable, Sendable {
     package var buttons: [Button]
 
     /// A one-time capability (docs/pairing.md 10).
-    package struct Button: Codable, Hashable, Sendable {
+    package struct Button: Codable, Equatable, Sendable {
         package var label: String
         /// What is posted to the command topic when it is pressed.
         package var body: Secret

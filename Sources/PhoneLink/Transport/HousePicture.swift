@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// The house as a whole, for channels that show it: never anything about duress (docs/ARCHITECTURE.md 1.6).
-package struct HousePicture: Codable, Hashable, Sendable {
+package struct HousePicture: Codable, Equatable, Sendable {
     package var state: PanelState
     package var names: SiteNames
     /// Ascending; as configured.
@@ -19,7 +19,7 @@ package struct HousePicture: Codable, Hashable, Sendable {
     /// and `_`; no two differ by capitals alone.
     package var cameras: [String]
 
-    package struct Uplink: Codable, Hashable, Sendable {
+    package struct Uplink: Codable, Equatable, Sendable {
         /// A word of letters.
         package var name: String
         /// nil: not known yet, or asleep.

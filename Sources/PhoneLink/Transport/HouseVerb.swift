@@ -1,7 +1,7 @@
 /// What the broker or the command tube may ask for, each only where the configuration names it (docs/pairing.md 10).
 ///
 /// None of them quiets a siren but `disarm`.
-package enum HouseVerb: String, Codable, Hashable, Sendable, CaseIterable {
+package enum HouseVerb: String, Codable, Equatable, Sendable, CaseIterable {
     case status, arm, disarm, fire, medical, police
     /// Leave a zone out of the next arming, and take it in again.
     case bypass

@@ -2,8 +2,8 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// What somebody sent by a channel.
-package struct InboundMessage: Codable, Hashable, Sendable {
-    package enum Body: Codable, Hashable, Sendable {
+package struct InboundMessage: Codable, Equatable, Sendable {
+    package enum Body: Codable, Equatable, Sendable {
         /// An object of strings, as CCS and the database carry it.
         case data(JSON)
         /// A line of text, as topics, accounts, brokers and tubes carry it.

@@ -2,7 +2,7 @@ package import AlarmModel
 
 /// How long to wait before the next attempt: for ever, with full jitter, never in a tight loop (docs/push.md
 /// A.15).
-package struct ReconnectPace: Codable, Hashable, Sendable {
+package struct ReconnectPace: Codable, Equatable, Sendable {
     package var minimum = Duration.seconds(1)
     package var maximum = Duration.seconds(60)
     /// Instead of `maximum` while an alarm or a fault waits.
@@ -20,7 +20,7 @@ package struct ReconnectPace: Codable, Hashable, Sendable {
 }
 
 /// The attempts that were in vain since the last good one.
-package struct ReconnectTries: Codable, Hashable, Sendable {
+package struct ReconnectTries: Codable, Equatable, Sendable {
     private var failures = 0
     private var refusals = 0
     /// The waits have reached any maximum long before.

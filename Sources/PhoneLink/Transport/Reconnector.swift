@@ -4,8 +4,8 @@ package import AlarmModel
 ///
 /// The owner makes the connection and tells what became of it. The generator for the jitter is the owner's, because two
 /// connections may share one.
-package struct Reconnector: Codable, Hashable, Sendable {
-    package enum Phase: Codable, Hashable, Sendable {
+package struct Reconnector: Codable, Equatable, Sendable {
+    package enum Phase: Codable, Equatable, Sendable {
         case stopped
         /// Nothing is under way: the owner says when the next attempt is made.
         case idle
@@ -17,7 +17,7 @@ package struct Reconnector: Codable, Hashable, Sendable {
     }
 
     /// What the time has come for.
-    package enum Due: Codable, Hashable, Sendable {
+    package enum Due: Codable, Equatable, Sendable {
         case attempt, dialStalled, setupStalled
     }
 

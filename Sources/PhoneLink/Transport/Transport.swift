@@ -7,7 +7,7 @@ package import PhoneProtocol
 /// The contract: a message that `deliver` took is in the end `accepted`, `refused` or `returned`, and never two of
 /// them; a message keeps its id however often it is delivered. A connection that the transport closes is heard of no
 /// more. No peer is waited for without a deadline; every attempt to connect is repeated for ever, with a back-off.
-package protocol Transport: Codable, Hashable, Sendable {
+package protocol Transport: Codable, Equatable, Sendable {
     /// How many messages `deliver` takes at this moment; nothing while it is not ready.
     var room: TransportRoom { get }
     var health: TransportHealth { get }
@@ -71,7 +71,7 @@ extension Transport {
 }
 
 /// The channels that there are. One of each at most.
-package enum ChannelKind: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
+package enum ChannelKind: String, Codable, Equatable, Sendable, CaseIterable, Comparable {
     case ntfy
     /// FCM HTTP v1, and the Realtime Database for what comes back.
     case fcm
@@ -95,7 +95,7 @@ package enum ChannelKind: String, Codable, Hashable, Sendable, CaseIterable, Com
     package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-package struct TransportRoom: Codable, Hashable, Sendable {
+package struct TransportRoom: Codable, Equatable, Sendable {
     package var alarm: Int
     /// At most `alarm`: some places are kept for alarms.
     package var other: Int
@@ -107,8 +107,8 @@ package struct TransportRoom: Codable, Hashable, Sendable {
 }
 
 /// How a channel is, for `status` and for the router.
-package struct TransportHealth: Codable, Hashable, Sendable {
-    package enum Phase: String, Codable, Hashable, Sendable {
+package struct TransportHealth: Codable, Equatable, Sendable {
+    package enum Phase: String, Codable, Equatable, Sendable {
         case stopped
         /// For the next attempt.
         case waiting

@@ -9,8 +9,8 @@ package struct DialSlot: Codable, Hashable, Sendable {
 }
 
 /// Where to connect, and what makes the connection safe.
-package struct DialTarget: Codable, Hashable, Sendable {
-    package enum Security: Codable, Hashable, Sendable {
+package struct DialTarget: Codable, Equatable, Sendable {
+    package enum Security: Codable, Equatable, Sendable {
         /// TLS at once; the peer proves that it is `host` by an authority of the file, or of the system.
         case tls(authorityFile: String?)
         /// None: for local services, and before an `upgrade`.
@@ -39,7 +39,7 @@ package struct DialTarget: Codable, Hashable, Sendable {
 }
 
 /// Why no connection came about.
-package enum ConnectFailure: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum ConnectFailure: Codable, Equatable, Sendable, CustomStringConvertible {
     case dial(DialFailure)
     case tls(TLSFailure)
 
@@ -55,7 +55,7 @@ package enum ConnectFailure: Codable, Hashable, Sendable, CustomStringConvertibl
 }
 
 /// What a transport orders and tells.
-package enum TransportAction: Codable, Hashable, Sendable {
+package enum TransportAction: Codable, Equatable, Sendable {
     /// Answered by `connected` or `connectFailed`.
     case connect(DialSlot, DialTarget)
     /// The answer to `connect` is not wanted any more.
@@ -91,7 +91,7 @@ package enum TransportAction: Codable, Hashable, Sendable {
 }
 
 /// Why a message was not taken, and what is to become of it.
-package struct Refusal: Codable, Hashable, Sendable {
+package struct Refusal: Codable, Equatable, Sendable {
     package var reaction: PushReaction
     /// In words, printable and bounded.
     package var why: String

@@ -2,8 +2,8 @@ package import AlarmModel
 
 /// What is wrong with a channel: of which kind it is, and in words what happened and what to do next. The words are
 /// printable, bounded and without secrets, and may hold what a peer said: they are shown and never compared.
-package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConvertible {
-    package enum Kind: Codable, Hashable, Sendable {
+package struct TransportProblem: Codable, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: Codable, Equatable, Sendable {
         // No connection.
         case unresolved, unreachable
         /// The attempt to connect was not answered.
@@ -73,7 +73,7 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
 }
 
 /// What was told last about what is wrong with a channel.
-package struct ToldProblem: Codable, Hashable, Sendable {
+package struct ToldProblem: Codable, Equatable, Sendable {
     private(set) var current: TransportProblem?
 
     /// A problem that changed is told, and logged unless the owner does it.

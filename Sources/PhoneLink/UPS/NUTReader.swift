@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What upsd answers to one line (RFC 9271, 4).
-package enum NUTAnswer: Codable, Hashable, Sendable {
+package enum NUTAnswer: Codable, Equatable, Sendable {
     case ok
     /// `VAR UPS NAME "VALUE"`
     case variable(ups: String, name: String, value: String)
@@ -9,7 +9,7 @@ package enum NUTAnswer: Codable, Hashable, Sendable {
 }
 
 /// What stands behind `ERR`.
-package enum NUTRefusal: Codable, Hashable, Sendable {
+package enum NUTRefusal: Codable, Equatable, Sendable {
     case accessDenied
     case unknownUPS
     /// This UPS does not have that variable.
@@ -34,8 +34,8 @@ package enum NUTRefusal: Codable, Hashable, Sendable {
 }
 
 /// Cuts what upsd sends into answers: lines of words, which may stand in quotes with `\` before what is meant as it is.
-package struct NUTReader: Codable, Hashable, Sendable {
-    package enum Failure: String, Error, Codable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package struct NUTReader: Codable, Equatable, Sendable {
+    package enum Failure: String, Error, Codable, Equatable, Sendable, CaseIterable, CustomStringConvertible {
         case lineTooLong = "a line without end"
         case unknown = "an answer that upsd does not give"
         package var description: String { rawValue }

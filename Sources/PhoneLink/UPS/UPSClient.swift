@@ -6,7 +6,7 @@ package import AlarmModel
 /// the connection; the server is tried for ever, no more often than the back-off allows, however often it lets the box in
 /// and hangs up. Nothing that it says is obeyed.
 package struct UPSClient: Transport {
-    private struct Wire: Codable, Hashable, Sendable {
+    private struct Wire: Codable, Equatable, Sendable {
         let id: ConnectionID
         var reader = NUTReader()
         /// The last question was sent then.
@@ -14,7 +14,7 @@ package struct UPSClient: Transport {
     }
 
     /// What was asked last.
-    private enum Asked: Codable, Hashable, Sendable {
+    private enum Asked: Codable, Equatable, Sendable {
         case user, password, login
         case status
         case charge(status: String)

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// `ups`: a server of NUT (upsd) in the house, which is asked how one UPS is.
-package struct UPSSettings: Codable, Hashable, Sendable {
+package struct UPSSettings: Codable, Equatable, Sendable {
     package static let usualPort: UInt16 = 3493
 
     package var host: String

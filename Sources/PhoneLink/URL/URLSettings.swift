@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// The addresses of the web that are told about events.
-package struct URLSettings: Codable, Hashable, Sendable {
+package struct URLSettings: Codable, Equatable, Sendable {
     package var targets: [URLTarget]
     package var client: HTTPClientSettings
     /// For a computation of ours to be answered.
@@ -22,8 +22,8 @@ package struct URLSettings: Codable, Hashable, Sendable {
 }
 
 /// One address of the web.
-package struct URLTarget: Codable, Hashable, Sendable {
-    package enum Method: String, Codable, Hashable, Sendable {
+package struct URLTarget: Codable, Equatable, Sendable {
+    package enum Method: String, Codable, Equatable, Sendable {
         /// As the original `alert_url` did it: the event's type is appended to the URL (docs/messages.md B.1).
         case get
         /// The event as JSON in the body (docs/messages.md B.2).
@@ -79,7 +79,7 @@ package struct URLTarget: Codable, Hashable, Sendable {
 }
 
 /// An event for programs.
-struct JSONText: Hashable, Sendable {
+struct JSONText: Equatable, Sendable {
     var text: String
     var type: String
 }

@@ -6,11 +6,11 @@ import PhoneProtocol
 /// Every delivery is tried once, as far as HTTP knows; what failed for a reason that may pass is refused with `retry`.
 /// The answer's body is not looked at. Redirects are not followed, because the event would go where nobody asked for.
 package struct URLTransport: HTTPLines {
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var request: HTTPRequestID
         var message: MessageID
     }
-    package struct Line: HTTPLine, Codable, Hashable, Sendable {
+    package struct Line: HTTPLine, Codable, Equatable, Sendable {
         var target: URLTarget
         package var client: HTTPClient
         /// In the order in which they were taken.
@@ -18,7 +18,7 @@ package struct URLTransport: HTTPLines {
         package var problem: TransportProblem?
     }
     /// Waits for its signature.
-    struct Signing: Codable, Hashable, Sendable {
+    struct Signing: Codable, Equatable, Sendable {
         var job: TransportJobID
         var line: Int
         var message: MessageID

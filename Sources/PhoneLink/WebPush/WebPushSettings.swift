@@ -1,9 +1,9 @@
 import AlarmModel
 
 /// The push services of the browsers, and how patient to be with them (RFC 8030, RFC 8292).
-package struct WebPushSettings: Codable, Hashable, Sendable {
+package struct WebPushSettings: Codable, Equatable, Sendable {
     /// A host that the owner names, for a laboratory alone.
-    package struct Laboratory: Codable, Hashable, Sendable {
+    package struct Laboratory: Codable, Equatable, Sendable {
         package var host: String
         package var port: UInt16
 

@@ -4,7 +4,7 @@ import PhoneProtocol
 /// Where the browser of a phone takes pushes: the phone's own word, as the value of its address (docs/pairing.md 8).
 ///
 ///     {"endpoint":"https://…","p256dh":"base64url, 65 bytes","auth":"base64url, 16 bytes"}
-package struct WebPushSubscription: Hashable, Sendable {
+package struct WebPushSubscription: Equatable, Sendable {
     package let endpoint: HTTPURL
     /// A point of P-256; whether it is on the curve shows when something is sealed for it.
     let point: [UInt8]
@@ -38,6 +38,6 @@ package struct WebPushSubscription: Hashable, Sendable {
 }
 
 /// Why a text is no subscription.
-package enum WebPushSubscriptionError: String, Error, Codable, Hashable, Sendable {
+package enum WebPushSubscriptionError: String, Error, Codable, Equatable, Sendable {
     case form, endpoint, keys
 }

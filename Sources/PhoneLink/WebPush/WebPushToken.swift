@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// The box's word to one push service who it is, good for some hours (VAPID, RFC 8292).
-struct WebPushToken: Codable, Hashable, Sendable {
+struct WebPushToken: Codable, Equatable, Sendable {
     private var header: Secret
     private var issued: WallTime
 

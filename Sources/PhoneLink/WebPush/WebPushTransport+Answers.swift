@@ -49,7 +49,7 @@ extension WebPushTransport {
 }
 
 /// What the answer of a push service means (RFC 8030 5, 7.3, 8.4).
-enum WebPushVerdict: Hashable, Sendable {
+enum WebPushVerdict: Equatable, Sendable {
     case gone, tooLong, unauthorized, later, redirect, notWanted, unwell
 
     init(status: Int) {

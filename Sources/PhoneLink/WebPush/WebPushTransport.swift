@@ -16,7 +16,7 @@ package struct WebPushTransport: HTTPLines {
     static let keyRetry = Duration.minutes(1)
 
     /// One message, from being taken to its answer.
-    struct Pending: Codable, Hashable, Sendable {
+    struct Pending: Codable, Equatable, Sendable {
         var message: MessageID
         var line: Int
         var target: String
@@ -33,13 +33,13 @@ package struct WebPushTransport: HTTPLines {
         /// It waits for a token alone.
         var isUnsent: Bool { job == nil && request == nil }
     }
-    package struct Line: HTTPLine, Codable, Hashable, Sendable {
+    package struct Line: HTTPLine, Codable, Equatable, Sendable {
         package var client: HTTPClient
         var token: WebPushToken?
         var signing: Signing?
         package var problem: TransportProblem?
     }
-    struct Signing: Codable, Hashable, Sendable {
+    struct Signing: Codable, Equatable, Sendable {
         var job: TransportJobID
         var input: String
         var issued: WallTime

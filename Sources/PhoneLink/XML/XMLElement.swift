@@ -1,5 +1,5 @@
 /// An XML element as XMPP uses it: resolved namespaces, no prefixes, no comments.
-package struct XMLElement: Codable, Hashable, Sendable {
+package struct XMLElement: Codable, Equatable, Sendable {
     /// The name without prefix.
     package var name: String
     /// The namespace's name; empty for none.
@@ -36,7 +36,7 @@ package struct XMLElement: Codable, Hashable, Sendable {
     }
 }
 
-package struct XMLAttribute: Codable, Hashable, Sendable {
+package struct XMLAttribute: Codable, Equatable, Sendable {
     package var name: String
     /// Empty for an attribute without prefix.
     package var namespace: String

@@ -1,10 +1,10 @@
 /// Why a stream is not XML, or not the part of XML that XMPP allows (RFC 6120 11), or beyond our limits.
-package struct XMLError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package struct XMLError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// Bytes before the place, counted from the start of the stream or from its last restart.
     package var offset: Int
     package var reason: Reason
 
-    package enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Codable, Equatable, Sendable, CaseIterable {
         case notUTF8 = "not UTF-8"
         case badCharacter = "a character that XML does not allow"
         case badEntity = "an entity that is not one of the five, or a wrong character reference"

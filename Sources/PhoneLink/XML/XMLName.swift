@@ -59,7 +59,7 @@ enum XMLName {
 }
 
 /// A name as it stands in a tag. Bytes, because names are equal only when their characters are.
-struct XMLQName: Codable, Hashable, Sendable {
+struct XMLQName: Codable, Equatable, Sendable {
     /// Empty for none.
     var prefix: [UInt8]
     var local: [UInt8]

@@ -2,8 +2,8 @@
 ///
 /// Refuses document types, processing instructions, comments and entities beyond the five. After the first error it
 /// gives nothing more. What it keeps is bounded by its limits.
-package struct XMLReader: Codable, Hashable, Sendable {
-    package enum Event: Codable, Hashable, Sendable {
+package struct XMLReader: Codable, Equatable, Sendable {
+    package enum Event: Codable, Equatable, Sendable {
         /// The stream's own start tag: name, namespace and attributes; its content follows as further events.
         case opened(XMLElement)
         /// A complete child of the stream.
@@ -14,7 +14,7 @@ package struct XMLReader: Codable, Hashable, Sendable {
         case failed(XMLError)
     }
 
-    package struct Limits: Codable, Hashable, Sendable {
+    package struct Limits: Codable, Equatable, Sendable {
         /// Levels below the stream's own element.
         package var depth = 32
         /// Bytes of a stanza, or of the stream's header.
@@ -41,14 +41,14 @@ package struct XMLReader: Codable, Hashable, Sendable {
         case failed
     }
 
-    struct Frame: Codable, Hashable, Sendable {
+    struct Frame: Codable, Equatable, Sendable {
         var name: XMLQName
         var element: XMLElement
         var text: [UInt8] = []
         var declarations: [Declaration]
     }
 
-    struct Declaration: Codable, Hashable, Sendable {
+    struct Declaration: Codable, Equatable, Sendable {
         var prefix: [UInt8]
         var namespace: String
     }

@@ -1,18 +1,18 @@
 import PhoneProtocol
 
 /// The client's half of a SCRAM login (RFC 5802, RFC 7677); hashes are computed elsewhere.
-struct SCRAMLogin: Codable, Hashable, Sendable {
+struct SCRAMLogin: Codable, Equatable, Sendable {
     enum Step: String, Codable { case first, computing, final, proved }
 
     /// What follows from the server's first message.
-    struct Task: Codable, Hashable, Sendable {
+    struct Task: Codable, Equatable, Sendable {
         var salt: [UInt8]
         var rounds: Int
         var authMessage: [UInt8]
     }
 
     /// Why the server's message cannot be believed.
-    struct Fault: Error, Hashable { var words: String }
+    struct Fault: Error, Equatable { var words: String }
 
     /// RFC 5802 5.1 asks for 4096 at least; more than the limit would occupy the board for many seconds.
     static let rounds = 4096...500_000

@@ -1,5 +1,5 @@
 /// What an XMPP stream orders and tells.
-package enum XMPPAction: Codable, Hashable, Sendable {
+package enum XMPPAction: Codable, Equatable, Sendable {
     case send([UInt8])
     /// Encrypt the connection, then say `secured`. What came on it before is not to be read.
     case startTLS

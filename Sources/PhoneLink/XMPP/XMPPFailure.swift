@@ -1,5 +1,5 @@
 /// Why a stream cannot go on. Texts are the peer's own words: unbounded, for `PeerText` to print.
-package enum XMPPFailure: Codable, Hashable, Sendable {
+package enum XMPPFailure: Codable, Equatable, Sendable {
     /// What came is not XMPP.
     case malformed(XMLError)
     /// XMPP, but nothing that may come at this point; the name of what came.
@@ -24,7 +24,7 @@ package enum XMPPFailure: Codable, Hashable, Sendable {
 }
 
 /// RFC 6120 4.9.3.
-package enum XMPPStreamCondition: String, Codable, Hashable, Sendable, CaseIterable {
+package enum XMPPStreamCondition: String, Codable, Equatable, Sendable, CaseIterable {
     case badFormat = "bad-format"
     case badNamespacePrefix = "bad-namespace-prefix"
     case conflict

@@ -1,5 +1,5 @@
 /// A session that outlives its connection, and what was sent in it and not acknowledged (XEP-0198).
-package struct XMPPSession: Codable, Hashable, Sendable {
+package struct XMPPSession: Codable, Equatable, Sendable {
     /// The server's name for it; nil: it cannot be resumed.
     var id: String?
     var jid: String?

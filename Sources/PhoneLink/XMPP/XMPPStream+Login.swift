@@ -2,7 +2,7 @@ import AlarmModel
 package import PhoneProtocol
 
 /// What a server offers for the login.
-struct SASLOffer: Codable, Hashable, Sendable {
+struct SASLOffer: Codable, Equatable, Sendable {
     var mechanisms: [String]
     /// The kinds of channel binding, where it tells them (XEP-0440).
     var bindings: [String]?
@@ -20,7 +20,7 @@ struct SASLOffer: Codable, Hashable, Sendable {
 }
 
 /// What a stream has computed elsewhere, one at a time.
-package enum XMPPJob: Codable, Hashable, Sendable {
+package enum XMPPJob: Codable, Equatable, Sendable {
     case random(Int)
     case channelBinding
     case scram(SCRAMHash, salt: [UInt8], rounds: Int, authMessage: [UInt8])

@@ -5,8 +5,8 @@ package import AlarmModel
 ///
 /// Sends no presence and asks for no roster by itself (docs/push.md A.3). Knows nothing of what the stanzas mean.
 /// Names and passwords are sent as they are: beyond ASCII they have to be given in the form that RFC 8265 asks for.
-package struct XMPPStream: Codable, Hashable, Sendable {
-    package struct Account: Codable, Hashable, Sendable {
+package struct XMPPStream: Codable, Equatable, Sendable {
+    package struct Account: Codable, Equatable, Sendable {
         /// Name before the `@`.
         package var user: String
         package var domain: String
@@ -18,7 +18,7 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         }
     }
 
-    package struct Options: Codable, Hashable, Sendable {
+    package struct Options: Codable, Equatable, Sendable {
         package enum Login: String, Codable, Sendable {
             /// PLAIN with the whole address as name, as FCM wants it.
             case plainOfAddress
@@ -36,7 +36,7 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         package init() {}
     }
 
-    package enum Phase: String, Codable, Hashable, Sendable {
+    package enum Phase: String, Codable, Equatable, Sendable {
         case idle
         /// Waiting for the server's header, then its features.
         case opening, featuresBeforeLogin

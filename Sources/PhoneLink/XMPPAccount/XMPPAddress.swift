@@ -1,7 +1,7 @@
 /// An XMPP address, `name@domain/resource` (RFC 7622), ASCII letters of name and domain in lower case.
 ///
 /// Other scripts are taken as they are; they have to be given in the form that RFC 8265 asks for.
-package struct XMPPAddress: Codable, Hashable, Sendable {
+package struct XMPPAddress: Codable, Equatable, Sendable {
     /// Empty for a server.
     package let local: String
     package let domain: String

@@ -1,14 +1,14 @@
 import AlarmModel
 
 /// What a message stanza means to the box.
-enum XMPPIncoming: Codable, Hashable, Sendable {
+enum XMPPIncoming: Codable, Equatable, Sendable {
     case text(Text)
     case receipt(from: String, id: String)
     case error(from: String?, id: String, condition: String, type: String)
     /// Rooms, headlines, copies of what others sent, our own, nothing to read.
     case ignored
 
-    struct Text: Codable, Hashable, Sendable {
+    struct Text: Codable, Equatable, Sendable {
         var from: XMPPAddress
         /// As it came: an answer goes to the device that asked.
         var fullFrom: String
@@ -18,7 +18,7 @@ enum XMPPIncoming: Codable, Hashable, Sendable {
         var delay: Delay?
     }
 
-    enum Delay: Codable, Hashable, Sendable {
+    enum Delay: Codable, Equatable, Sendable {
         case since(WallTime)
         /// The stamp cannot be read.
         case unknown

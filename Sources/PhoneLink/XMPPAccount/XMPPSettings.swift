@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// An account on any XMPP server, and how patient to be with it.
-package struct XMPPSettings: Codable, Hashable, Sendable {
+package struct XMPPSettings: Codable, Equatable, Sendable {
     package var account: XMPPAddress
     package var password: Secret
     /// Instead of what the account's domain says by SRV records. Without such: the domain itself.
@@ -56,7 +56,7 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
     }
 
     /// A place to connect to.
-    struct Route: Codable, Hashable, Sendable {
+    struct Route: Codable, Equatable, Sendable {
         var target: DialTarget
         var isDirect: Bool
     }

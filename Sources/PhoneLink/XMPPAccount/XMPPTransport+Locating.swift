@@ -9,7 +9,7 @@ package import PhoneProtocol
 /// would silence the account. Names of servers are asked by the link that the connection takes, records by the usual one.
 extension XMPPTransport {
     /// A question to the name servers that is under way, or answered.
-    struct Lookup: Codable, Hashable, Sendable {
+    struct Lookup: Codable, Equatable, Sendable {
         var job: TransportJobID
         var isDirect: Bool
         var answer: ServiceLookup?

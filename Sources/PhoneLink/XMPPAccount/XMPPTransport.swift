@@ -6,7 +6,7 @@ import PhoneProtocol
 /// A lost connection is resumed where the server can (XEP-0198): what it has not taken is sent again with the same ids,
 /// what it has taken is not. Where it cannot, everything under way is given back.
 package struct XMPPTransport: Transport {
-    struct UnderWay: Codable, Hashable, Sendable {
+    struct UnderWay: Codable, Equatable, Sendable {
         var message: MessageID
         /// Bare.
         var to: String
@@ -16,14 +16,14 @@ package struct XMPPTransport: Transport {
         var barrier: UInt64?
     }
 
-    struct Awaited: Codable, Hashable, Sendable {
+    struct Awaited: Codable, Equatable, Sendable {
         var message: MessageID
         /// Bare.
         var address: String
         var wantsReceipt: Bool
     }
 
-    struct Owed: Codable, Hashable, Sendable {
+    struct Owed: Codable, Equatable, Sendable {
         var from: String
         var id: String
         var fullFrom: String
@@ -165,7 +165,7 @@ package struct XMPPTransport: Transport {
 }
 
 /// The one connection of an account.
-struct XMPPConnection: Codable, Hashable, Sendable {
+struct XMPPConnection: Codable, Equatable, Sendable {
     let id: ConnectionID
     var stream: XMPPStream
     var lastHeard: BootTime

@@ -3,8 +3,8 @@ package import ApplianceCore
 import PanelLink
 
 /// What `status` shows, whether the daemon told it or the journal.
-package struct StatusView: Hashable, Sendable {
-    package struct Daemon: Hashable, Sendable {
+package struct StatusView: Equatable, Sendable {
+    package struct Daemon: Equatable, Sendable {
         var siteName: String
         var version: String
         var uptime: Duration

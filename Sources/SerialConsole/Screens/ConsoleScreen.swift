@@ -1,5 +1,5 @@
 /// The screens of a console that only show something.
-enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
+enum ConsoleScreen: Int, Equatable, Sendable, CaseIterable {
     case overview = 1
     case events, links, panel, phones, network, software, test, zones, timeline
 

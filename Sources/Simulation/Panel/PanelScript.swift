@@ -8,8 +8,8 @@ package import AlarmModel
 ///     keypad 1 arm away user 40      at the time of the statement above
 ///
 /// The verbs without a time are what a control port takes (`parseStimulus`).
-package struct PanelScript: Codable, Hashable, Sendable {
-    package struct Statement: Codable, Hashable, Sendable {
+package struct PanelScript: Codable, Equatable, Sendable {
+    package struct Statement: Codable, Equatable, Sendable {
         /// Since the start of the script.
         package var time: Duration
         package var stimulus: PanelSimulator.Stimulus
@@ -47,7 +47,7 @@ package struct PanelScript: Codable, Hashable, Sendable {
     }
 
     /// A script on its way; the mount performs what is due.
-    package struct Run: Codable, Hashable, Sendable {
+    package struct Run: Codable, Equatable, Sendable {
         private let start: BootTime
         private var remaining: [Statement]
 

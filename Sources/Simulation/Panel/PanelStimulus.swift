@@ -3,7 +3,7 @@ package import PanelLink
 
 extension PanelSimulator {
     /// What the world does to the house, the panel and the module.
-    package enum Stimulus: Codable, Hashable, Sendable {
+    package enum Stimulus: Codable, Equatable, Sendable {
         case open(zone: Int)
         case close(zone: Int)
         /// A motion detector: open, and closed again after the span.
@@ -63,7 +63,7 @@ extension PanelSimulator {
     }
 
     /// How a partition is asked to arm.
-    package enum ArmIntent: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum ArmIntent: String, Codable, Equatable, Sendable, CaseIterable {
         case away, stay
         /// *9: without entry delay.
         case zeroEntry = "zero-entry"

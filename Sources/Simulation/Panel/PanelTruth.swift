@@ -2,7 +2,7 @@ package import AlarmModel
 package import PanelLink
 
 /// What is really so in the simulated house, to compare with what anybody believes.
-package struct PanelTruth: Codable, Hashable, Sendable {
+package struct PanelTruth: Codable, Equatable, Sendable {
     /// Ascending, 1…8.
     package var partitions: [Partition]
     /// Ascending, 1…64.
@@ -22,7 +22,7 @@ package struct PanelTruth: Codable, Hashable, Sendable {
     package var leds: UInt8
     package var clock: PanelClockTime
 
-    package struct Partition: Codable, Hashable, Sendable {
+    package struct Partition: Codable, Equatable, Sendable {
         package var number: Int
         package var status: PartitionStatus
         /// In alarm, and neither bell nor keypad tells.
@@ -33,7 +33,7 @@ package struct PanelTruth: Codable, Hashable, Sendable {
         package var lastChangedBy: Attribution?
     }
 
-    package struct Zone: Codable, Hashable, Sendable {
+    package struct Zone: Codable, Equatable, Sendable {
         package var number: Int
         package var partition: Int?
         package var isOpen: Bool

@@ -2,8 +2,8 @@ import AlarmModel
 import ApplianceCore
 
 /// Somebody at the box: follows the events, types commands, and remembers what he was told.
-struct BoxOperator: Hashable, Sendable {
-    struct OpenRequest: Hashable, Sendable {
+struct BoxOperator: Equatable, Sendable {
+    struct OpenRequest: Equatable, Sendable {
         var client: ConnectionID
         var request: ControlRequest
         var since: BootTime

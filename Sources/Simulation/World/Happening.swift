@@ -4,7 +4,7 @@ import PhoneLink
 import PhoneProtocol
 
 /// Something that is under way in the world and arrives later; boxed, since it is moved often and read once.
-indirect enum Happening: Hashable, Sendable {
+indirect enum Happening: Equatable, Sendable {
     /// An input for the run of the daemon with this number; lost when that run is over.
     case input(run: Int, Input)
     case panelHears(ConnectionID, [UInt8])
@@ -50,8 +50,8 @@ indirect enum Happening: Hashable, Sendable {
 }
 
 /// What is under way, ordered by time and then by order of arrival.
-struct Agenda: Hashable, Sendable {
-    private struct Entry: Hashable, Sendable {
+struct Agenda: Equatable, Sendable {
+    private struct Entry: Equatable, Sendable {
         var at: BootTime
         var order: UInt64
         var happening: Happening

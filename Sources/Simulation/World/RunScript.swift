@@ -5,9 +5,9 @@ package import PhoneProtocol
 /// kept in this form, because what a seed draws changes with each new kind of fault.
 ///
 /// As text: a line for the house, then one for each fault, in the order in which they were drawn.
-package struct RunScript: Hashable, Sendable {
-    struct Fault: Codable, Hashable, Sendable {
-        enum What: Codable, Hashable, Sendable {
+package struct RunScript: Equatable, Sendable {
+    struct Fault: Codable, Equatable, Sendable {
+        enum What: Codable, Equatable, Sendable {
             case house(WorldFault)
             case phones(PhoneFault)
             case channels(ChannelFault)

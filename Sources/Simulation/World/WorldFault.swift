@@ -3,7 +3,7 @@ import ApplianceCore
 import PanelLink
 
 /// Something that happens to the world from outside, drawn from the seed before the run begins.
-enum WorldFault: Codable, Hashable, Sendable {
+enum WorldFault: Codable, Equatable, Sendable {
     case house(PanelSimulator.Stimulus)
     /// The network between box and module carries nothing for so long; TCP delivers late what it held.
     case networkCut(Duration)

@@ -7,7 +7,7 @@ import Reports
 
 /// `phones pair` and `phones codes`: begins it, shows what is to be scanned, takes the six digits of the phone, and says
 /// how it ended.
-struct PairCommand: Command, Hashable {
+struct PairCommand: Command, Equatable {
     /// `pair`, `pairContact` or `codes`.
     var request: PhonesRequest
     var person: String

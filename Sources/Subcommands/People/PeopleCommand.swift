@@ -8,7 +8,7 @@ import PhoneProtocol
 import Reports
 
 /// `people`: who is told.
-struct PeopleCommand: Command, Hashable {
+struct PeopleCommand: Command, Equatable {
     var request: PeopleRequest
     /// With the marks of duress contacts.
     var showsAll = false

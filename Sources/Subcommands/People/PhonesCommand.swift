@@ -6,7 +6,7 @@ import Platform
 import Reports
 
 /// `phones`: everything but the pairing's screen.
-struct PhonesCommand: Command, Hashable {
+struct PhonesCommand: Command, Equatable {
     var request: PhonesRequest
     var stateDirectory: String
     var json = false
@@ -44,7 +44,7 @@ struct PhonesCommand: Command, Hashable {
 }
 
 /// `phones confirm` without digits: they are asked for.
-struct ConfirmCommand: Command, Hashable {
+struct ConfirmCommand: Command, Equatable {
     var stateDirectory: String
 
     func run(on console: Console) -> Int32 {

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What `usageChanged` was told of last.
-struct UsageMark: Codable, Hashable, Sendable {
+struct UsageMark: Codable, Equatable, Sendable {
     var at = BootTime.zero
     /// Bytes of all links, and of the metered ones.
     var all: UInt64 = 0

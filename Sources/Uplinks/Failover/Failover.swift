@@ -10,7 +10,7 @@ package import AlarmModel
 /// A link that lost its carrier or its last address is left at once; one that fails passes as in `LinkTrack`. Once no
 /// link is good, the first that answers a single pass is used. A preferred link is used again after enough good passes
 /// and its hold time, or at once when the one in use is lost.
-package struct Failover: Codable, Hashable, Sendable {
+package struct Failover: Codable, Equatable, Sendable {
     package typealias Action = FailoverAction
 
     var settings: UplinkSettings

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What the failover orders or tells.
-package enum FailoverAction: Codable, Hashable, Sendable {
+package enum FailoverAction: Codable, Equatable, Sendable {
     /// Ask the name servers of this link; answered by `resolved`.
     case resolve(ResolveID, name: String, Link)
     /// Answered by `opened` or `openFailed`; nothing is sent over it.

@@ -6,7 +6,7 @@ import AlarmModel
 /// is promised is 30 s), and a hot metered standby costs, with three targets and a name, at most
 /// (4320 regular + 4320 + 30 extra passes a month of 30 days) × 1750 bytes = 15.2 MB; while an alarm waits and the standby
 /// is dead, its unanswered probes come on top.
-package struct FailoverTimings: Codable, Hashable, Sendable {
+package struct FailoverTimings: Codable, Equatable, Sendable {
     /// Between two probings of the link in use.
     package var active: Duration
     /// The same when it is metered and the only link that is configured: nothing could be chosen instead of it.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What a link is in, as it is shown.
-package enum LinkState: String, Codable, Hashable, Sendable {
+package enum LinkState: String, Codable, Equatable, Sendable {
     /// Cold, and not needed now.
     case asleep
     case absent
@@ -17,7 +17,7 @@ package enum LinkState: String, Codable, Hashable, Sendable {
 }
 
 /// One link, for people.
-package struct LinkReport: Codable, Hashable, Sendable {
+package struct LinkReport: Codable, Equatable, Sendable {
     package var name: String
     package var kind: LinkKind
     package var interface: String?

@@ -1,12 +1,12 @@
 package import AlarmModel
 
 /// What a link is made of; it decides who brings it up.
-package enum LinkKind: String, Codable, Hashable, Sendable, CaseIterable {
+package enum LinkKind: String, Codable, Equatable, Sendable, CaseIterable {
     case ethernet, wifi, modem
 }
 
 /// What is done with a link that is not in use.
-package enum StandbyPolicy: String, Codable, Hashable, Sendable, CaseIterable {
+package enum StandbyPolicy: String, Codable, Equatable, Sendable, CaseIterable {
     /// Connected and probed.
     case hot
     /// A modem stays connected; probed seldom.
@@ -16,7 +16,7 @@ package enum StandbyPolicy: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// One configured link.
-package struct LinkSettings: Codable, Hashable, Sendable {
+package struct LinkSettings: Codable, Equatable, Sendable {
     /// What the owner calls it, as "ethernet"; no two links have the same.
     package var name: String
     package var kind: LinkKind

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// What is known and thought of one link.
-struct LinkTrack: Codable, Hashable, Sendable {
-    enum Health: String, Codable, Hashable, Sendable {
+struct LinkTrack: Codable, Equatable, Sendable {
+    enum Health: String, Codable, Equatable, Sendable {
         /// Not proven since it last had neither carrier nor address, or coming up again.
         case connecting
         case up
@@ -10,7 +10,7 @@ struct LinkTrack: Codable, Hashable, Sendable {
     }
 
     /// What the owner was told of it last.
-    enum Told: String, Codable, Hashable, Sendable {
+    enum Told: String, Codable, Equatable, Sendable {
         case nothing, good, lost
     }
 

@@ -1,5 +1,5 @@
 /// Why a link cannot be used.
-package enum PathProblem: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum PathProblem: Codable, Equatable, Sendable, CustomStringConvertible {
     /// The interface does not exist, or the modem has not said which it is.
     case absent
     case noCarrier
@@ -24,7 +24,7 @@ package enum PathProblem: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why another link is used.
-package enum SwitchReason: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum SwitchReason: Codable, Equatable, Sendable, CustomStringConvertible {
     /// No link was in use before.
     case found
     /// The one in use was lost.

@@ -2,8 +2,8 @@ import AlarmModel
 
 /// One probing of a link: a question to its name servers and a connect to each target, side by side. The first target
 /// that answers decides it as good; no target by the deadline, or all refused before, as failed.
-struct ProbePass: Codable, Hashable, Sendable {
-    enum Names: Codable, Hashable, Sendable {
+struct ProbePass: Codable, Equatable, Sendable {
+    enum Names: Codable, Equatable, Sendable {
         case notAsked, waiting, answered, silent
     }
 

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What answers a TCP connect when a link is good: a host that listens day and night.
-package struct ProbeTarget: Codable, Hashable, Sendable {
+package struct ProbeTarget: Codable, Equatable, Sendable {
     /// An address, not a name: the probe must not need name servers.
     package var host: IPAddress
     package var port: UInt16
@@ -19,7 +19,7 @@ package struct ProbeTarget: Codable, Hashable, Sendable {
 }
 
 /// All that is configured about the links.
-package struct UplinkSettings: Codable, Hashable, Sendable {
+package struct UplinkSettings: Codable, Equatable, Sendable {
     /// In order of preference, the best first; empty: connections take whatever way the system has.
     package var links: [LinkSettings]
     /// Two or more, so that one that is gone takes no link down; asked side by side. With none, the question to the

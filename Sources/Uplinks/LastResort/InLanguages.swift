@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// One thing in each of the languages in which people are told.
-package struct InLanguages<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+package struct InLanguages<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     private var english: Value
     private var german: Value
 

@@ -5,7 +5,7 @@ package import AlarmModel
 ///
 /// Guarantees: one call at a time, each within a minute of ringing and 40 s of tones; only a key in this very call counts;
 /// a modem that says nothing ends a call all the same. Knows nothing of alarms.
-package struct ModemCaller: Codable, Hashable, Sendable {
+package struct ModemCaller: Codable, Equatable, Sendable {
     /// So long it may ring; a mailbox mostly takes the call before.
     package static let ringPatience = Duration.seconds(60)
     /// So long whoever has taken it hears tones.
@@ -18,12 +18,12 @@ package struct ModemCaller: Codable, Hashable, Sendable {
     /// No telephone has this key, so no mailbox takes it for an order.
     private static let tone = "D"
 
-    private struct Call: Codable, Hashable, Sendable {
+    private struct Call: Codable, Equatable, Sendable {
         var id: CallID
         var number: String
     }
 
-    private struct Current: Codable, Hashable, Sendable {
+    private struct Current: Codable, Equatable, Sendable {
         var id: CallID
         var until: BootTime
         /// nil: nobody has taken it.
@@ -112,13 +112,13 @@ package struct ModemCaller: Codable, Hashable, Sendable {
 }
 
 /// What `ModemCaller` orders or tells.
-package enum ModemCallerAction: Hashable, Sendable {
+package enum ModemCallerAction: Equatable, Sendable {
     case order(ModemOrder)
     case ended(CallID, ModemCallEnd)
 }
 
 /// What became of a call by the modem.
-package enum ModemCallEnd: Hashable, Sendable {
+package enum ModemCallEnd: Equatable, Sendable {
     case pressed
     /// It rang, perhaps, and nobody pressed a key that the modem could hear.
     case unanswered

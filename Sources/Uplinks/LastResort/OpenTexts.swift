@@ -1,13 +1,13 @@
 package import AlarmModel
 
 /// Texts that have left and that nobody at their number has answered: what an "ok" is about. In memory only.
-package struct OpenTexts: Codable, Hashable, Sendable {
+package struct OpenTexts: Codable, Equatable, Sendable {
     /// A later answer is about nothing.
     package static let span = Duration.hours(24)
     /// Of more rounds the earliest are forgotten.
     package static let capacity = 16
 
-    private struct Round: Codable, Hashable, Sendable {
+    private struct Round: Codable, Equatable, Sendable {
         let alarms: [WaitingAlarmID]
         /// Of the last alarm in the journal, once it is there.
         var last: SequenceNumber?

@@ -1,5 +1,5 @@
 /// What is said around alarms in a telephone call, in one language.
-package struct SpeechWords: Codable, Hashable, Sendable {
+package struct SpeechWords: Codable, Equatable, Sendable {
     /// `and % more`, with the number in the place of the sign.
     package var more: String
     /// What to press, behind them; empty where no key counts.

@@ -2,7 +2,7 @@ import AlarmModel
 
 extension TextAlarm {
     /// An alarm that nothing has delivered.
-    struct Waiting: Codable, Hashable, Sendable {
+    struct Waiting: Codable, Equatable, Sendable {
         var id: WaitingAlarmID
         /// For those whose language is not known.
         var words: String

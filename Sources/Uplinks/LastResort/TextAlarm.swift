@@ -12,7 +12,7 @@ package import AlarmModel
 /// that a data path took and may still send back, or that nobody has confirmed, is waited for. An alarm that was
 /// delivered after all before its round began is not sent; a round that began is not called back, but once all its
 /// alarms are delivered nothing of it is tried again. Duress never comes in here as words.
-package struct TextAlarm: Codable, Hashable, Sendable {
+package struct TextAlarm: Codable, Equatable, Sendable {
     package static let gap = Duration.minutes(2)
     package static let roundsPerDay = 10
     package static let triesPerNumber = 3
@@ -55,7 +55,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     }
 
     /// A text or a call that is under way.
-    package struct UnderWay: Hashable, Sendable {
+    package struct UnderWay: Equatable, Sendable {
         package var number: String
         /// nil: the one for all.
         package var language: NoticeLanguage?

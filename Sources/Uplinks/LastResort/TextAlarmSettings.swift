@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// Who gets a text message, and when.
-package struct TextAlarmSettings: Codable, Hashable, Sendable {
+package struct TextAlarmSettings: Codable, Equatable, Sendable {
     /// Phone numbers, best with + and the country's code. Empty: no text is ever sent.
     package var numbers: [String]
     /// Whose they are; nil: nobody has said so.
@@ -9,7 +9,7 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     /// An alarm that nothing has delivered for so long goes out as text.
     package var patience: Duration
     /// What makes a text needless.
-    package enum Unless: String, Codable, Hashable, Sendable {
+    package enum Unless: String, Codable, Equatable, Sendable {
         /// A phone's own receipt, or a person.
         case confirmed = "confirmed"
         /// That a service took the alarm, which says nothing of the phone.
@@ -73,7 +73,7 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
 }
 
 /// A telephone number and whose it is.
-package struct PersonNumber: Codable, Hashable, Sendable {
+package struct PersonNumber: Codable, Equatable, Sendable {
     /// Of the person, as in `people` or at the console.
     package var name: String
     /// With + and the country's code.
@@ -91,14 +91,14 @@ package struct PersonNumber: Codable, Hashable, Sendable {
 }
 
 /// Names an alarm that waits for its delivery. Whoever tells of alarms chooses the numbers, each once.
-package struct WaitingAlarmID: Codable, Hashable, Comparable, Sendable {
+package struct WaitingAlarmID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: WaitingAlarmID, b: WaitingAlarmID) -> Bool { a.number < b.number }
 }
 
 /// What `TextAlarm` orders or reports.
-package enum TextAlarmAction: Codable, Hashable, Sendable {
+package enum TextAlarmAction: Codable, Equatable, Sendable {
     /// Answered by `sent` or `failed`.
     case sendText(TextMessage)
     /// To be journalled.
@@ -106,7 +106,7 @@ package enum TextAlarmAction: Codable, Hashable, Sendable {
 }
 
 /// What became of alarms as text.
-package enum TextAlarmNote: Codable, Hashable, Sendable {
+package enum TextAlarmNote: Codable, Equatable, Sendable {
     /// At least one number got them.
     case sent([WaitingAlarmID])
     /// Numbers were called and nobody pressed a key. They are not called about these alarms again.

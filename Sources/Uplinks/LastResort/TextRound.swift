@@ -1,14 +1,14 @@
 import AlarmModel
 
 /// One text on its way to all numbers, to each in its person's language.
-struct TextRound: Codable, Hashable, Sendable {
+struct TextRound: Codable, Equatable, Sendable {
     /// What became of a try.
     enum End {
         case sent
         case failed(String, mayBeThere: Bool)
     }
 
-    struct Letter: Codable, Hashable, Sendable {
+    struct Letter: Codable, Equatable, Sendable {
         let number: String
         /// nil: the one for all.
         let language: NoticeLanguage?

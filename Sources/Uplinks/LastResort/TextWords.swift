@@ -1,6 +1,6 @@
 /// What stands around alarms in a text message, in one language. Makes texts of 160 letters of the alphabet of text messages
 /// (3GPP TS 23.038, 6.2.1), so that each is one message everywhere.
-package struct TextWords: Codable, Hashable, Sendable {
+package struct TextWords: Codable, Equatable, Sendable {
     /// The whole of an alarm whose words are not kept.
     package var alarm: String
     /// Before several: `% ALARMS`, with the number in the place of the sign.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What keeps the modem from doing what is wanted.
-package enum ModemProblem: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum ModemProblem: Codable, Equatable, Sendable, CustomStringConvertible {
     case noService
     case noModem
     case pinMissing

@@ -5,7 +5,7 @@ package import AlarmModel
 /// A PIN is tried once; when the SIM refuses it, or when one try is left, only a person helps (`change`, `tryAgain`).
 /// Failed and dropped connections are tried again after 5 s, doubling to 5 min. Without progress for 5 min, doubling to
 /// 1 h while it does not help, the modem is reset, at most 12 times in 24 h.
-package struct ModemSession: Codable, Hashable, Sendable {
+package struct ModemSession: Codable, Equatable, Sendable {
     package static let firstPause = Duration.seconds(5)
     package static let longestPause = Duration.minutes(5)
     package static let firstPatience = Duration.minutes(5)
@@ -20,14 +20,14 @@ package struct ModemSession: Codable, Hashable, Sendable {
     /// A modem that does not tell how many PIN tries are left gets this long to do so before the one try.
     package static let countPatience = Duration.seconds(20)
 
-    struct Pending: Codable, Hashable, Sendable {
+    struct Pending: Codable, Equatable, Sendable {
         var task: ModemTask
         var deadline: BootTime
         /// The one that is tried; the configured one may be another meanwhile.
         var pin: Secret?
     }
 
-    struct PINTry: Codable, Hashable, Sendable {
+    struct PINTry: Codable, Equatable, Sendable {
         /// Tries that were left before; this one counts as spent unless the number still stands.
         var triesLeft: Int?
     }
@@ -62,7 +62,7 @@ package struct ModemSession: Codable, Hashable, Sendable {
     var handled: BootTime
     var told = Told()
 
-    struct Told: Codable, Hashable, Sendable {
+    struct Told: Codable, Equatable, Sendable {
         var bearer: ModemBearer?
         var problem: ModemProblem?
         var textsReady = false

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// How the owner wants the modem to be used.
-package struct ModemSettings: Codable, Hashable, Sendable {
+package struct ModemSettings: Codable, Equatable, Sendable {
     /// nil: the SIM asks for none.
     package var pin: Secret?
     package var subscription: ModemSubscription
@@ -17,7 +17,7 @@ package struct ModemSettings: Codable, Hashable, Sendable {
 }
 
 /// What `ModemSession` orders or reports.
-package enum ModemAction: Codable, Hashable, Sendable {
+package enum ModemAction: Codable, Equatable, Sendable {
     case order(ModemOrder)
     /// The data connection stands, stands with other settings, or is gone (nil).
     case bearer(ModemBearer?)
@@ -31,8 +31,8 @@ package enum ModemAction: Codable, Hashable, Sendable {
 }
 
 /// The modem in one look.
-package struct ModemReport: Codable, Hashable, Sendable {
-    package enum Step: String, Codable, Hashable, Sendable, CustomStringConvertible {
+package struct ModemReport: Codable, Equatable, Sendable {
+    package enum Step: String, Codable, Equatable, Sendable, CustomStringConvertible {
         case absent, starting, unlocking, waitingForPerson, registering, idle, connecting, connected, disconnecting
         case resetting
 

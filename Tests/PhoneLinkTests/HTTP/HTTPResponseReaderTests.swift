@@ -5,7 +5,7 @@ import Testing
 @Suite("Reading an answer of HTTP/1.1")
 struct HTTPResponseReaderTests {
     /// What a reader made of bytes: neighbouring pieces of the body are one.
-    struct Reading: Hashable {
+    struct Reading: Equatable {
         var head: HTTPResponseHead?
         var body: [UInt8] = []
         var isComplete = false

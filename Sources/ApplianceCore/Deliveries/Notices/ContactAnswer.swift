@@ -5,7 +5,7 @@ import PhoneProtocol
 
 /// What an account is answered to its words, and a store app to a button. One table of words for each language:
 /// `EnglishAnswers`, `GermanAnswers`; `docs/answers.txt` shows them all.
-enum ContactAnswer: Hashable, Sendable {
+enum ContactAnswer: Equatable, Sendable {
     /// The box's digits, before anything is told there.
     case code(Secret)
     case paired
@@ -32,14 +32,14 @@ enum ContactAnswer: Hashable, Sendable {
 }
 
 /// The house at a moment, for a few lines.
-struct HouseStatus: Hashable, Sendable {
-    struct Part: Hashable, Sendable {
+struct HouseStatus: Equatable, Sendable {
+    struct Part: Equatable, Sendable {
         var number: Int
         var name: String?
         /// nil: not known.
         var status: PartitionStatus?
     }
-    struct Zone: Hashable, Sendable {
+    struct Zone: Equatable, Sendable {
         var number: Int
         var name: String?
     }

@@ -275,7 +275,7 @@ extension Outbox {
     // MARK: Seen
 
     /// What a person has seen.
-    package enum Seen: Codable, Hashable, Sendable {
+    package enum Seen: Codable, Equatable, Sendable {
         case event(SequenceNumber)
         case mark(UnstoredMark)
         /// Every alarm up to this number; duress only by its mark, so that nobody in the house can silence it. Of one

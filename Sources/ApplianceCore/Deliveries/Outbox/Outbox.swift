@@ -13,9 +13,9 @@ import PhoneLink
 /// messages are in memory (more only while alarms cannot be stored).
 ///
 /// Answers about messages that it does not know are ignored: they may be late.
-package struct Outbox: Codable, Hashable, Sendable {
+package struct Outbox: Codable, Equatable, Sendable {
     /// The rows of an address that is gone are ended one read at a time.
-    struct Dying: Codable, Hashable, Sendable {
+    struct Dying: Codable, Equatable, Sendable {
         var address: AddressID
         var why: String
         var isAsked = false
@@ -24,7 +24,7 @@ package struct Outbox: Codable, Hashable, Sendable {
     }
 
     /// An address of the book that no channel carries.
-    struct Uncarried: Codable, Hashable, Sendable {
+    struct Uncarried: Codable, Equatable, Sendable {
         var address: AddressID
         /// Its rows that are still on their way to the store.
         var unheld: OutboxLine.Unheld?
@@ -32,7 +32,7 @@ package struct Outbox: Codable, Hashable, Sendable {
         var rowless: [OutboxItem] = []
     }
 
-    struct Locator: Codable, Hashable, Sendable {
+    struct Locator: Codable, Equatable, Sendable {
         var message: MessageID
         var order: OutboxItem.Order
     }

@@ -2,7 +2,7 @@ package import AlarmModel
 import PhoneLink
 
 /// Whom an event is told that concerns one phone, whatever the class of the event.
-package enum OutboxAudience: Codable, Hashable, Sendable {
+package enum OutboxAudience: Codable, Equatable, Sendable {
     /// Every phone, but for one that hears of it otherwise.
     case everybody(except: PhoneID?)
     /// The same, and contacts.

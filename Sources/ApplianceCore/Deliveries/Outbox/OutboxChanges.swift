@@ -8,16 +8,16 @@ package import AlarmModel
 /// Two things make an exception: a batch that the store refuses for good (`setAside`), and a store that fails until
 /// `OutboxPolicy.changeLimit` is reached (`note`). Such a message stays open in the store. So it may be sent a second
 /// time, at the latest after a restart; it is not lost.
-package struct OutboxChanges: Codable, Hashable, Sendable {
+package struct OutboxChanges: Codable, Equatable, Sendable {
     /// A change that waits to be written.
-    package struct Noted: Codable, Hashable, Sendable {
+    package struct Noted: Codable, Equatable, Sendable {
         package var change: OutboxChange
         /// The message is about duress, which counts nowhere.
         var isHidden: Bool
     }
 
     /// A message that has ended, as long as the store does not know.
-    struct Settling: Codable, Hashable, Sendable {
+    struct Settling: Codable, Equatable, Sendable {
         var message: MessageID
         /// The batch with its end; nil before `flush`.
         var batch: BatchID?

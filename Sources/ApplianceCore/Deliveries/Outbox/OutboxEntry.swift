@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// A message that is to be sent now.
-package struct OutboxEntry: Codable, Hashable, Sendable {
+package struct OutboxEntry: Codable, Equatable, Sendable {
     package var message: MessageID
     package var address: AddressID
     /// An alarm that leaves unstored, and a duress alarm, are known by `event.unstored`.
@@ -20,7 +20,7 @@ package struct OutboxEntry: Codable, Hashable, Sendable {
 }
 
 /// What the owner should be told; duress is never among it.
-package enum OutboxNotice: Codable, Hashable, Sendable {
+package enum OutboxNotice: Codable, Equatable, Sendable {
     /// The phone has not confirmed this alarm for 30 s.
     case alarmOverdue(AddressID, SequenceNumber?)
     /// Given up for good.
@@ -33,7 +33,7 @@ package enum OutboxNotice: Codable, Hashable, Sendable {
 }
 
 /// What `status` shows of one address. Duress counts nowhere.
-package struct OutboxReport: Codable, Hashable, Sendable {
+package struct OutboxReport: Codable, Equatable, Sendable {
     package var address: AddressID
     /// In memory and not yet taken by the service; `hasMoreStored` says that there are others.
     package var waiting = 0

@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneLink
 
 /// A message in memory.
-struct OutboxItem: Codable, Hashable, Sendable {
-    enum Stage: Codable, Hashable, Sendable {
+struct OutboxItem: Codable, Equatable, Sendable {
+    enum Stage: Codable, Equatable, Sendable {
         /// Not before `notBefore`.
         case waiting
         /// Given out by `next`, not yet with the link: it is being sealed.
@@ -17,7 +17,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
     }
 
     /// Where a message stands in the store's order.
-    struct Place: Codable, Hashable, Comparable, Sendable {
+    struct Place: Codable, Equatable, Comparable, Sendable {
         var priority: PriorityClass
         /// 0 for duress, which has no number that anybody may know; the greatest for what is not committed yet.
         var number: Int64
@@ -40,7 +40,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
     }
 
     /// Where it stands among what is in memory: a repeat comes after everything of its class that never left.
-    struct Order: Codable, Hashable, Comparable, Sendable {
+    struct Order: Codable, Equatable, Comparable, Sendable {
         var priority: PriorityClass
         var isRepeat: Bool
         var number: Int64
@@ -87,7 +87,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
     /// It leaves only when nothing confirmed the same by another channel.
     var isFallback = false
 
-    struct Origin: Codable, Hashable, Sendable {
+    struct Origin: Codable, Equatable, Sendable {
         var batch: BatchID
         var index: Int
     }

@@ -1,11 +1,11 @@
 import AlarmModel
 
 /// What the outbox keeps for one address: how fast it may be fed, what the store holds for it, and how it fared.
-struct OutboxLine: Codable, Hashable, Sendable {
+struct OutboxLine: Codable, Equatable, Sendable {
     typealias Place = OutboxItem.Place
 
     /// Rows that are on their way to the store and are not in memory.
-    struct Unheld: Codable, Hashable, Sendable {
+    struct Unheld: Codable, Equatable, Sendable {
         /// The first of them in the store's order.
         var priority: PriorityClass
         var origin: OutboxItem.Origin

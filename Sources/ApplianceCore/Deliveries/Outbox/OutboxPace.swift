@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// So many at once, then one per interval (a leaky bucket that keeps one time only).
-struct OutboxPace: Codable, Hashable, Sendable {
+struct OutboxPace: Codable, Equatable, Sendable {
     /// When the bucket is empty again; nil before the first message.
     private var emptyAt: BootTime?
 

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// How long, how often and how many: the figures by which the outbox decides. Intervals are never zero.
-package struct OutboxPolicy: Codable, Hashable, Sendable {
+package struct OutboxPolicy: Codable, Equatable, Sendable {
     /// A message is not sent any more after this.
     package var alarmLifetime: Duration = .hours(7 * 24)
     package var faultLifetime: Duration = .hours(7 * 24)

@@ -4,8 +4,8 @@ package import PhoneLink
 import PhoneProtocol
 
 /// One address that messages can go to, and what its owner is told.
-struct OutboxRoute: Codable, Hashable, Sendable {
-    enum Receiver: Codable, Hashable, Sendable {
+struct OutboxRoute: Codable, Equatable, Sendable {
+    enum Receiver: Codable, Equatable, Sendable {
         /// Sealed; it confirms what it has.
         case phone(PhoneID)
         /// In words; nobody confirms.

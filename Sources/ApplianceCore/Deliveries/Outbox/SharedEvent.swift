@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// An event that messages are about, held once: messages are copied and moved for each step, and an event is large.
-final class SharedEvent: Codable, Hashable, Sendable {
+final class SharedEvent: Codable, Equatable, Sendable {
     let event: Event
     /// What phones are told instead.
     let picture: PictureReference?
@@ -12,6 +12,4 @@ final class SharedEvent: Codable, Hashable, Sendable {
     }
 
     static func == (a: SharedEvent, b: SharedEvent) -> Bool { a === b || a.event == b.event && a.picture == b.picture }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(event) }
 }

@@ -8,7 +8,7 @@ import Uplinks
 /// link's address, and nothing goes by a link that the box did not choose.
 struct SimulatedUplinks: Sendable {
     /// The path of one connection, as it was chosen when it was opened.
-    struct Path: Hashable, Sendable {
+    struct Path: Equatable, Sendable {
         /// Unique over all runs.
         var peer: ConnectionID
         /// The place of its link.
@@ -44,7 +44,7 @@ struct SimulatedUplinks: Sendable {
     var toldModem: ToldModem?
 
     /// What the daemon was told of the modem last.
-    struct ToldModem: Hashable, Sendable {
+    struct ToldModem: Equatable, Sendable {
         var run: Int
         var isServiceThere: Bool
         var status: ModemStatus?

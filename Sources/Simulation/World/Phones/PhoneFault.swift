@@ -3,7 +3,7 @@ import Companion
 import PhoneProtocol
 
 /// What happens to phones, the push service and the way between, drawn from the seed before the run begins.
-enum PhoneFault: Codable, Hashable, Sendable {
+enum PhoneFault: Codable, Equatable, Sendable {
     case off(Int)
     case on(Int)
     case background(Int)

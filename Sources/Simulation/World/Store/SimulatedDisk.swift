@@ -6,7 +6,7 @@ import ApplianceCore
 /// Each transaction is written as frames, one per event and a last one that commits it; all are synced at its end. A
 /// power cut keeps, loses or tears every unsynced frame on its own; recovery takes the transaction only when each of
 /// its frames is whole. That is what a write-ahead log does.
-struct SimulatedDisk: Hashable, Sendable {
+struct SimulatedDisk: Equatable, Sendable {
     private(set) var rows: [StoredEvent] = []
     /// Duress, with numbers of its own.
     private(set) var duress: [StoredEvent] = []
