@@ -35,7 +35,7 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
     var lastCall: WallTime?
     /// Why it did not take the last one.
     var callProblem: String?
-    /// It has a network.
+    /// The modem has a network, so that a text would leave, or a call.
     private var isModemReady = false
     var openTexts = OpenTexts()
     /// When it was told last that a text was not "ok", and that there was nothing to answer.

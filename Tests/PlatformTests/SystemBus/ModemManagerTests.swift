@@ -4,124 +4,13 @@ import Platform
 import Testing
 import Uplinks
 
-/// The modem service as a test sees it.
-private final class House {
-    let bus: PrivateBus
-    private(set) var facts: [ModemFact] = []
-    private(set) var modem: ModemManagerBus?
-    /// Carries out what a session orders, when the test has one.
-    var onFact: ((ModemFact) -> Void)?
-
-    init(textPatience: Duration = .minutes(10)) throws {
-        bus = try PrivateBus()
-        try bus.start()
-        try playService()
-        modem = ModemManagerBus(on: bus.loop, address: bus.address, textPatience: textPatience) { [weak self] fact in
-            self?.facts.append(fact)
-            self?.onFact?(fact)
-        }
-    }
-
-    deinit { modem?.close() }
-
-    func end() {
-        onFact = nil
-        modem?.close()
-        bus.end()
-    }
-
-    func playService() throws { try bus.play("modem_manager.py", name: "org.freedesktop.ModemManager1") }
-
-    @discardableResult
-    func control(_ member: String, _ arguments: [BusValue] = []) throws -> [BusValue] {
-        try bus.ask(
-            BusCall(
-                member, of: "org.freedesktop.DBus.Mock", at: "/org/freedesktop/ModemManager1",
-                from: "org.freedesktop.ModemManager1", arguments))
-    }
-
-    func heard() throws -> [String] { (try control("Heard").first?.elements ?? []).compactMap(\.text) }
-    /// Waits until the service has heard a call that begins so.
-    func heard(_ beginning: String) throws {
-        try bus.wait(for: beginning) { ((try? self.heard()) ?? []).contains { $0.hasPrefix(beginning) } }
-    }
-
-    func appear(pin: String = "") throws { try control("ModemAppears", [.string(pin)]) }
-
-    func wait(for fact: ModemFact) throws {
-        do {
-            try bus.wait(for: "\(fact)") { self.facts.contains(fact) }
-        } catch {
-            throw WaitedInVain(description: "\(error)\nfacts: \(facts.map { "\($0)" }.joined(separator: "\n"))")
-        }
-    }
-
-    /// The last status, once it fits.
-    @discardableResult
-    func status(_ what: String, _ fits: @escaping (ModemStatus) -> Bool) throws -> ModemStatus {
-        try bus.wait(for: what) { self.status.map(fits) ?? false }
-        return try #require(status)
-    }
-
-    /// Texts that were told, as `number: text`.
-    var received: [String] {
-        facts.compactMap { if case .textReceived(let number, let text) = $0 { "\(number): \(text)" } else { nil } }
-    }
-
-    /// From then on texts that come in are taken.
-    func sendText() throws {
-        try bus.wait(for: "the modem") { self.status != nil }
-        let failure = try order(.sendText(TextMessage(id: TextID(7), number: "+4917012345", text: "ALARM")))
-        try #require(failure == nil)
-    }
-
-    /// - Parameter state: 2 while parts are missing, 3 when it is there
-    func textArrives(_ number: String, _ text: String, state: UInt32 = 3) throws -> String {
-        let path = try control("TextArrives", [.string(number), .string(text), .uint32(state)]).first?.text
-        return try #require(path)
-    }
-
-    var status: ModemStatus? {
-        for fact in facts.reversed() { if case .modem(let status) = fact { return status } }
-        return nil
-    }
-
-    /// The answer to an order, which is waited for.
-    func order(_ order: ModemOrder) throws -> ModemFailure? {
-        let before = facts.count
-        modem?.carryOut(order)
-        var answer: ModemFailure?
-        try bus.wait(for: "the end of \(order)") {
-            for fact in self.facts[before...] {
-                switch fact {
-                case .done(let task): if task == order.task { return true }
-                case .failed(let task, let failure):
-                    if task == order.task {
-                        answer = failure
-                        return true
-                    }
-                case .textSent: if order.task == nil { return true }
-                case .textFailed(_, let failure):
-                    if order.task == nil {
-                        answer = failure
-                        return true
-                    }
-                case .service, .modem, .textReceived, .call: continue
-                }
-            }
-            return false
-        }
-        return answer
-    }
-}
-
 private let internet = ModemSubscription(apn: "internet", user: "guest", password: Secret("s3cret-word"))
 
 @Suite("The modem on the system bus", .enabled(if: PrivateBus.isPossible, "\(PrivateBus.advice)"), .serialized)
 struct ModemManagerTests {
     @Test("a modem that appears later is told, with what it says of itself")
     func aModemThatAppearsLaterIsTold() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.wait(for: .service(isThere: true))
         #expect(house.status == nil)
         try house.appear(pin: "1234")
@@ -134,7 +23,7 @@ struct ModemManagerTests {
 
     @Test("a modem that was there before, and its connection, are told at once")
     func aModemThatWasThereBefore() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
         #expect(try house.order(.connect(internet)) == nil)
@@ -151,7 +40,7 @@ struct ModemManagerTests {
 
     @Test("the SIM is opened; a wrong PIN costs a try, is told as such, and is never repeated in words")
     func theSIMIsOpenedAWrongPINCostsATryIsToldAsSuchAndIsNever() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear(pin: "1234")
         try house.status("the modem") { $0.phase == .locked }
         let refusal = try #require(try house.order(.unlock(pin: Secret("9999"))))
@@ -165,7 +54,7 @@ struct ModemManagerTests {
 
     @Test("enabled, registered, connected, dropped, and connected again")
     func enabledRegisteredConnectedDroppedAndConnectedAgain() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
         #expect(try house.order(.enable) == nil)
@@ -198,7 +87,7 @@ struct ModemManagerTests {
 
     @Test("a refused connection is told in the service's words, without the password")
     func aRefusedConnectionIsToldInTheServicesWords() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
         try house.control(
@@ -211,7 +100,7 @@ struct ModemManagerTests {
 
     @Test("a reset takes the modem away and it comes back; so it is when it is pulled out")
     func aResetTakesTheModemAwayAndItComesBack() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
         #expect(try house.order(.reset) == nil)
@@ -226,7 +115,7 @@ struct ModemManagerTests {
 
     @Test("a text message is made, sent and cleared away; one that fails is told")
     func aTextMessageIsMade() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
         let message = TextMessage(id: TextID(7), number: "+4917012345", text: "ALARM: Küche £")
@@ -242,7 +131,7 @@ struct ModemManagerTests {
     @Test(
         "from our first text on what lay there and what comes is told once and deleted, and ours is not taken for one")
     func aTextThatLayThereAndOneThatComes() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.control("TextLiesThere", [.string("+431"), .string("OK")])
         try house.appear()
         // Before a text of ours nothing can be an answer.
@@ -261,7 +150,7 @@ struct ModemManagerTests {
 
     @Test("a text in parts is told when it is there")
     func aTextInPartsIsToldWhenItIsThere() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.sendText()
         let path = try house.textArrives("+431", "O", state: 2)
@@ -274,7 +163,7 @@ struct ModemManagerTests {
 
     @Test("a text whose rest does not come is deleted; a deletion that fails is tried again, and nothing is told twice")
     func aTextWhoseRestDoesNotComeIsDeleted() throws {
-        let house = try House(textPatience: .milliseconds(100))
+        let house = try ModemHouse(textPatience: .milliseconds(100))
         try house.appear()
         try house.sendText()
         _ = try house.textArrives("+431", "never", state: 2)
@@ -289,7 +178,7 @@ struct ModemManagerTests {
 
     @Test("of a flood 20 a minute are told, and all are deleted; a report is no text")
     func ofAFlood20AMinuteAreTold() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.sendText()
         try house.control("ReportArrives")
@@ -300,7 +189,7 @@ struct ModemManagerTests {
 
     @Test("the service goes and comes back")
     func theServiceGoesAndComesBack() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
         try house.bus.endServices()
@@ -314,7 +203,7 @@ struct ModemManagerTests {
 
     @Test("the bus goes under a call, which is told, and comes back")
     func theBusGoesUnderACall() throws {
-        let house = try House()
+        let house = try ModemHouse()
         try house.appear(pin: "1234")
         try house.status("the modem") { $0.phase == .locked }
         house.bus.freezeServices()
@@ -335,7 +224,7 @@ struct ModemManagerTests {
 
     @Test("the session brings the modem up over the bus, and up again after it was pulled out")
     func theSessionBringsTheModemUpOverTheBus() throws {
-        let house = try House()
+        let house = try ModemHouse()
         defer { house.end() }
         let loop = house.bus.loop
         var actions: [ModemAction] = []
@@ -380,69 +269,5 @@ struct ModemManagerTests {
         try house.appear(pin: "1234")
         try house.bus.wait(for: "the connection") { bearers.count == 3 && bearers[2] != nil }
         #expect(try house.heard().count { $0 == "SendPin 1234" } == 2)
-    }
-
-    @Test("a call is dialed, its tones are sent, a key is told, and it is hung up and deleted")
-    func aCallIsDialed() throws {
-        let house = try House()
-        defer { house.end() }
-        try house.appear()
-        try house.status("the modem") { $0.phase == .disabled }
-        house.modem?.carryOut(.call(CallID(3), number: "+431234567"))
-        try house.heard("Start +431234567")
-        try house.control("CallChanges", [.int32(4), .uint32(3)])
-        try house.wait(for: .call(CallID(3), .answered))
-        house.modem?.carryOut(.sendTone(CallID(3), "D"))
-        try house.heard("SendDtmf D")
-        try house.control("KeyComes", [.string("5")])
-        try house.wait(for: .call(CallID(3), .keyPressed))
-        house.modem?.carryOut(.hangUp(CallID(3)))
-        try house.heard("DeleteCall")
-        let heard = try house.heard()
-        #expect(
-            heard == [
-                "HangupAll", "CreateCall +431234567", "Start +431234567", "SendDtmf D", "Hangup", "DeleteCall",
-            ])
-        #expect(!house.facts.contains(.call(CallID(3), .ended)), "our own hanging up is not told as theirs")
-    }
-
-    @Test("they hang up, the call breaks off, and the modem refuses: each is told, and its call is deleted")
-    func howACallEnds() throws {
-        let house = try House()
-        defer { house.end() }
-        try house.appear()
-        try house.status("the modem") { $0.phase == .disabled }
-        for (id, reason, fact) in [
-            (UInt64(1), UInt32(4), VoiceCallFact.ended), (2, 5, .ended),
-            (3, 6, .failed(ModemFailure(.other, "the call broke off"))),
-        ] {
-            house.modem?.carryOut(.call(CallID(id), number: "+4\(id)"))
-            try house.heard("Start +4\(id)")
-            try house.control("CallChanges", [.int32(7), .uint32(reason)])
-            try house.wait(for: .call(CallID(id), fact))
-        }
-        try house.bus.wait(for: "three deleted calls") { (try? house.heard())?.count { $0 == "DeleteCall" } == 3 }
-        try house.control("FailNext", [.string("CreateCall"), .string("Core.Unauthorized"), .string("no")])
-        house.modem?.carryOut(.call(CallID(4), number: "+44"))
-        try house.wait(for: .call(CallID(4), .failed(ModemFailure(.notAllowed, "no"))))
-        try house.control("ModemVanishes")
-        try house.bus.wait(for: "the modem's going") { house.status == nil }
-        house.modem?.carryOut(.call(CallID(5), number: "+45"))
-        try house.wait(for: .call(CallID(5), .failed(ModemFailure(.noModem))))
-    }
-
-    @Test("a call that is hung up while it is made is never begun, and a service that goes ends it")
-    func aCallThatIsHungUpWhileItIsMadeIsNeverBegun() throws {
-        let house = try House()
-        defer { house.end() }
-        try house.appear()
-        try house.status("the modem") { $0.phase == .disabled }
-        house.modem?.carryOut(.call(CallID(1), number: "+41"))
-        house.modem?.carryOut(.hangUp(CallID(1)))
-        house.modem?.carryOut(.call(CallID(2), number: "+42"))
-        try house.heard("Start +42")
-        #expect(try house.heard().contains("Start +41") == false)
-        try house.bus.endServices()
-        try house.wait(for: .call(CallID(2), .failed(ModemFailure(.noModem))))
     }
 }
