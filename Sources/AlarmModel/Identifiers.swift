@@ -11,7 +11,7 @@ package struct ConnectionID: Codable, Hashable, Comparable, Sendable {
 }
 
 /// A batch, numbered by the core from 1 in the order in which batches are to be committed.
-package struct BatchID: Codable, Hashable, Comparable, Sendable {
+package struct BatchID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -24,7 +24,7 @@ package struct BatchID: Codable, Hashable, Comparable, Sendable {
 }
 
 /// A read that the core ordered from the store.
-package struct QueryID: Codable, Hashable, Sendable {
+package struct QueryID: Codable, Equatable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -85,7 +85,7 @@ package struct UnstoredMark: Codable, Hashable, Sendable {
 }
 
 /// A link. Until several are configured every connection names `any`.
-package enum Link: Codable, Hashable, Sendable {
+package enum Link: Codable, Equatable, Sendable {
     case any
     case interface(String)
 }

@@ -1,5 +1,5 @@
 /// A line for the service's log: a fixed phrase and values beside it. Secrets are redacted before one is made.
-package struct LogEntry: Codable, Hashable, Sendable {
+package struct LogEntry: Codable, Equatable, Sendable {
     package enum Level: Int, Codable, Hashable, Comparable, Sendable {
         case error = 3
         case warning = 4
@@ -8,7 +8,7 @@ package struct LogEntry: Codable, Hashable, Sendable {
         case debug = 7
         package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
     }
-    package struct Field: Codable, Hashable, Sendable {
+    package struct Field: Codable, Equatable, Sendable {
         package var key: String
         package var value: String
         package init(_ key: String, _ value: String) {

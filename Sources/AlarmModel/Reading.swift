@@ -1,5 +1,5 @@
 /// Something the panel told us, or did not: never guessed, and old knowledge is marked as old.
-package enum Reading<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+package enum Reading<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
     /// The panel has not said.
     case unknown
     /// True now, as far as the panel tells.

@@ -1,5 +1,5 @@
 /// Where a service of a domain is to be found: one SRV record (RFC 2782).
-package struct ServiceRecord: Codable, Hashable, Sendable {
+package struct ServiceRecord: Codable, Equatable, Sendable {
     /// Without the dot at its end; empty: the domain says that it does not have this service.
     package var target: String
     package var port: UInt16
@@ -24,7 +24,7 @@ package struct ServiceRecord: Codable, Hashable, Sendable {
 }
 
 /// What the name servers say of a service.
-package enum ServiceLookup: Codable, Hashable, Sendable {
+package enum ServiceLookup: Codable, Equatable, Sendable {
     /// In the order of the answer; empty when there are none.
     case records([ServiceRecord])
     case failed(ResolveFailure)

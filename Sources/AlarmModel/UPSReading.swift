@@ -1,6 +1,6 @@
 /// What an uninterruptible power supply says of itself. It is a word of a server in the house: information, and nothing
 /// that the box obeys.
-package struct UPSReading: Codable, Hashable, Sendable {
+package struct UPSReading: Codable, Equatable, Sendable {
     /// What feeds the sockets of the UPS.
     package enum Supply: String, Codable, Hashable, Sendable, CaseIterable {
         case mains, battery
@@ -31,7 +31,7 @@ package struct UPSReading: Codable, Hashable, Sendable {
 }
 
 /// What people were told of a UPS, kept over a restart: the return of the mains is told after a night without power, too.
-package struct UPSRecord: Codable, Hashable, Sendable {
+package struct UPSRecord: Codable, Equatable, Sendable {
     /// Of which one: its name and its server.
     package var place: String
     /// Between two times with mains it only gets worse.

@@ -7,7 +7,7 @@ package struct CommandSyntax: Sendable {
         case phones = "People, phones, and keeping it all"
     }
 
-    struct Option: Hashable, Sendable {
+    struct Option: Equatable, Sendable {
         /// With its dashes: `--since`.
         var name: String
         /// What stands for the value in the help; nil for a flag.
@@ -15,7 +15,7 @@ package struct CommandSyntax: Sendable {
         var summary: String
     }
 
-    struct Operand: Hashable, Sendable {
+    struct Operand: Equatable, Sendable {
         /// As the help shows it: `FILE`, `away|stay`.
         var name: String
         var isOptional: Bool

@@ -1,5 +1,5 @@
 /// Arguments that make no command; the process ends with status 64 (EX_USAGE).
-package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     package var message: String
     /// The command line that says more.
     package var help: String

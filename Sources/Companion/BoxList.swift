@@ -2,19 +2,19 @@ import PhoneProtocol
 
 /// A list that the box tells when it is asked: the names of the house, who has a phone, or the channels and links
 /// (docs/pairing.md 6, kind 8).
-public struct BoxList: Hashable, Sendable {
+public struct BoxList: Equatable, Sendable {
     /// What can be asked for, as it stands in the request.
     public enum Name: String, Codable, Hashable, Sendable, CaseIterable {
         case names, phones, channels
     }
     /// One thing that is listed: fields with their names, in the box's order.
-    public struct Row: Hashable, Sendable {
+    public struct Row: Equatable, Sendable {
         public var fields: [Field]
 
         /// nil: the box does not tell.
         public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
     }
-    public struct Field: Hashable, Sendable {
+    public struct Field: Equatable, Sendable {
         public var name: String
         public var value: String
     }

@@ -1,5 +1,5 @@
 /// A status as the box tells it: where its journal is, how the house is, and that it lives (docs/pairing.md 6).
-public struct BoxStatus: Hashable, Sendable {
+public struct BoxStatus: Equatable, Sendable {
     public var position: LogPosition
     /// `st`; nil where the box does not know.
     public var state: String?
@@ -39,7 +39,7 @@ public struct BoxStatus: Hashable, Sendable {
 
 /// When a message was made, seen from the box: it only grows while there is one box, whose card takes the count of
 /// each start.
-struct BoxAge: Codable, Hashable, Comparable, Sendable {
+struct BoxAge: Codable, Equatable, Comparable, Sendable {
     var log: UInt32
     var boot: Int64
     var up: Int64

@@ -1,5 +1,5 @@
 /// A command that this phone gave, and what became of it.
-public struct CommandRecord: Codable, Hashable, Sendable, Identifiable {
+public struct CommandRecord: Codable, Equatable, Sendable, Identifiable {
     /// Numbered by the phone, from 1.
     public var id: Int64
     public var command: HouseCommand
@@ -15,7 +15,7 @@ public struct CommandRecord: Codable, Hashable, Sendable, Identifiable {
 }
 
 /// What became of a command.
-public enum CommandOutcome: Codable, Hashable, Sendable {
+public enum CommandOutcome: Codable, Equatable, Sendable {
     case pending
     /// The panel has done it.
     case ok

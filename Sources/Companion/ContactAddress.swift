@@ -1,7 +1,7 @@
 import PhoneProtocol
 
 /// Where a phone can be reached; the box is told with the pairing and by `addr` (docs/pairing.md 4).
-public struct ContactAddress: Codable, Hashable, Sendable {
+public struct ContactAddress: Codable, Equatable, Sendable {
     public enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
         /// `host/topic` of an https topic server.
         case topic = 1

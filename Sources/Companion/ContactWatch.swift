@@ -1,5 +1,5 @@
 /// Since when nothing was heard of the box, on the clock that never steps.
-struct ContactWatch: Hashable, Sendable {
+struct ContactWatch: Equatable, Sendable {
     /// `lastContact` as it was looked at last.
     private var known: Int64?
     /// The same on the uptime; nil until it was looked at.

@@ -8,7 +8,7 @@ import PhoneProtocol
 ///     addr     k=kind number;v=base64url of the text  leave                 seen     log=8 hexadecimal digits;seq=…
 ///
 /// `arm` and `disarm` carry the condition `log=…;seq=…`: the place of the state that their owner looked at.
-public enum HouseCommand: Codable, Hashable, Sendable {
+public enum HouseCommand: Codable, Equatable, Sendable {
     public enum ArmMode: String, Codable, Hashable, Sendable, CaseIterable {
         case away, stay
         /// Stay without entry delay.

@@ -1,5 +1,5 @@
 /// One event as the box tells it (docs/messages.md B.6).
-public struct HouseEvent: Codable, Hashable, Sendable {
+public struct HouseEvent: Codable, Equatable, Sendable {
     /// nil where the box could not store it yet, and for notices that have no number.
     public var position: LogPosition?
     /// `u`: names an event that went out before it was stored; its row repeats it later.

@@ -3,7 +3,7 @@
 /// Numbered events are in the order of their numbers however they came, duplicates change nothing, and what is missing
 /// is known. An event without a number is told apart by its mark and becomes the numbered one when its row arrives.
 /// Nothing is ever thrown away: a new journal moves the old list to the archive.
-public struct HouseLog: Codable, Hashable, Sendable {
+public struct HouseLog: Codable, Equatable, Sendable {
     /// What an event meant to the log.
     public enum Arrival: String, Codable, Hashable, Sendable {
         case new
@@ -20,7 +20,7 @@ public struct HouseLog: Codable, Hashable, Sendable {
     }
 
     /// A list of a former journal.
-    public struct Archived: Codable, Hashable, Sendable {
+    public struct Archived: Codable, Equatable, Sendable {
         public var log: UInt32
         /// Ascending by number.
         public var events: [HouseEvent]
@@ -31,7 +31,7 @@ public struct HouseLog: Codable, Hashable, Sendable {
     }
 
     /// An event without a number, with its place among the numbered ones.
-    public struct Unnumbered: Codable, Hashable, Sendable {
+    public struct Unnumbered: Codable, Equatable, Sendable {
         public var event: HouseEvent
         /// It came when this was the newest number held.
         public var after: Int64

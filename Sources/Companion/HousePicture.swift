@@ -2,7 +2,7 @@ import AlarmModel
 package import PhoneProtocol
 
 /// A picture of an alarm that the phone may fetch: it lies sealed at the topic server (docs/pairing.md 6).
-public struct HousePicture: Hashable, Sendable {
+public struct HousePicture: Equatable, Sendable {
     /// The row that tells of it.
     public var position: LogPosition
     /// `u` of the alarm that it shows; nil: it shows none.

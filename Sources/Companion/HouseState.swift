@@ -3,7 +3,7 @@ import PhoneProtocol
 /// The state of the house as a message tells it (`st`, docs/messages.md B.6). What is not told is nil: unknown.
 ///
 /// Several partitions follow each other with `|` between them; `p` names the partition where it is not the first.
-public struct HouseState: Codable, Hashable, Sendable {
+public struct HouseState: Codable, Equatable, Sendable {
     public enum Arming: String, Codable, Hashable, Sendable {
         case disarmed = "d"
         case stay = "s"
@@ -14,7 +14,7 @@ public struct HouseState: Codable, Hashable, Sendable {
         case entryDelay = "e"
     }
 
-    public struct Partition: Codable, Hashable, Sendable {
+    public struct Partition: Codable, Equatable, Sendable {
         public var number: Int
         public var arming: Arming?
         public var isReady: Bool?

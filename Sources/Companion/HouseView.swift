@@ -1,7 +1,7 @@
 /// What the phone knows of the house and of its contact to the box.
 ///
 /// A message that was held back, repeated or came late never changes what is shown (docs/pairing.md 6, phone rules).
-public struct HouseView: Codable, Hashable, Sendable {
+public struct HouseView: Codable, Equatable, Sendable {
     /// nil: unknown.
     public internal(set) var state: HouseState?
     /// What the state was told with.
@@ -49,7 +49,7 @@ public struct HouseView: Codable, Hashable, Sendable {
     /// What is known at the moment in which a request is made; its answer can only be newer.
     func anchor(at time: PhoneTime) -> Anchor { Anchor(age: newestAge, wall: time.wall) }
 
-    struct Anchor: Hashable, Sendable {
+    struct Anchor: Equatable, Sendable {
         var age: BoxAge?
         /// When the request was made, by the phone's clock.
         var wall: Int64

@@ -1,7 +1,7 @@
 import PhoneProtocol
 
 /// A command without its final outcome.
-struct LiveCommand: Hashable, Sendable {
+struct LiveCommand: Equatable, Sendable {
     var id: Int64
     var command: HouseCommand
     var condition: Arguments

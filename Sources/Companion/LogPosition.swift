@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// A place in the journal of the box: which journal, and which row. A higher journal is newer than all of a lower one.
-public struct LogPosition: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct LogPosition: Codable, Equatable, Comparable, Sendable, CustomStringConvertible {
     /// Grows by one whenever the box starts a new journal; eight hexadecimal digits on the wire.
     public var log: UInt32
     /// From 1, without gaps; 0 is the place before the first row.

@@ -1,5 +1,5 @@
 /// A question whose answer is awaited. One of each kind at most.
-struct OpenRequest: Hashable, Sendable {
+struct OpenRequest: Equatable, Sendable {
     enum Kind: Hashable, Sendable { case ping, sync, snapshot, list, picture }
     var kind: Kind
     var rid: [UInt8]
@@ -27,7 +27,7 @@ struct OpenRequest: Hashable, Sendable {
 }
 
 /// What a command is signed over to be fresh.
-struct HeldChallenge: Hashable, Sendable {
+struct HeldChallenge: Equatable, Sendable {
     var bytes: [UInt8]
     /// Uptime at which it was asked for: it is not older than this.
     var since: Int64
@@ -38,7 +38,7 @@ struct HeldChallenge: Hashable, Sendable {
 }
 
 /// How gaps of the log are closed: wait a moment, because messages overtake each other; ping; then page by page.
-struct GapFilling: Hashable, Sendable {
+struct GapFilling: Equatable, Sendable {
     /// Uptime at which the next step may be taken; nil without a gap.
     var due: Int64?
     var hasPinged = false

@@ -38,7 +38,7 @@ extension PairedPhone {
 
 /// When an address that the box does not know is told again: after a minute, doubling to an hour. At once when there is
 /// contact again.
-struct AddressTelling: Hashable, Sendable {
+struct AddressTelling: Equatable, Sendable {
     var due: Int64
     private var pause: Int64 = 60_000
 

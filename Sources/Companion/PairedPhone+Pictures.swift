@@ -3,9 +3,9 @@ public import PhoneProtocol
 
 /// The pictures of an alarm that a phone has asked for once more, because the topic server has them no longer, and what the
 /// box says to that.
-public struct PicturesAnswer: Hashable, Sendable {
+public struct PicturesAnswer: Equatable, Sendable {
     /// What was asked for.
-    public struct Wish: Hashable, Sendable {
+    public struct Wish: Equatable, Sendable {
         /// Of the alarm, as its row has it: seconds since 1970, by the clock of the box.
         public var time: Int64
         /// `u` of the alarm, where it has one.
@@ -21,7 +21,7 @@ public struct PicturesAnswer: Hashable, Sendable {
         }
     }
 
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: Equatable, Sendable {
         /// So many pictures come, or have come: each as `PhoneAction.picture`.
         case sent(Int)
         case refused(PictureRefusal)

@@ -1,5 +1,5 @@
 /// What a `PairedPhone` wants its app to do, in this order.
-public enum PhoneAction: Hashable, Sendable {
+public enum PhoneAction: Equatable, Sendable {
     /// Store the memory durably before doing what follows: a counter must never be used twice.
     case store
     /// Send these bytes to the box, now or never (time to live 0).

@@ -1,5 +1,5 @@
 /// What a paired phone remembers. No secret; to be stored after each `PhoneAction.store`, before what follows is sent.
-public struct PhoneMemory: Codable, Hashable, Sendable {
+public struct PhoneMemory: Codable, Equatable, Sendable {
     /// Of this phone, as the box was told.
     public internal(set) var name: String
     /// Of the house, as the box tells it with the pairing and with `welcome`.

@@ -6,7 +6,7 @@ public import PhoneProtocol
 /// Frames go to `topicUp` of a server of the code and come from `topicDown`; with an XMPP address or a CCS sender they
 /// go to the account itself.
 public struct PhonePairing<C: Crypto>: Sendable {
-    public enum Phase: Hashable, Sendable {
+    public enum Phase: Equatable, Sendable {
         /// Frame 1 is under way.
         case waiting
         /// Show the digits: the owner types them at the box, which then sends `welcome` to the paired phone.
@@ -123,7 +123,7 @@ public struct PhonePairing<C: Crypto>: Sendable {
 }
 
 /// Why a pairing cannot begin; the text is for the screen.
-public enum PairingProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public enum PairingProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The code cannot be read.
     case code(String)
     /// The name, a key or an address cannot be used.

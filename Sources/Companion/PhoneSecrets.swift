@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// The transport keys of a paired phone. Printing shows nothing.
-public struct PhoneSecrets: Hashable, Sendable {
+public struct PhoneSecrets: Equatable, Sendable {
     let channel: PhoneChannel
 
     init(_ channel: PhoneChannel) { self.channel = channel }

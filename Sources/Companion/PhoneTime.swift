@@ -1,5 +1,5 @@
 /// What the phone's two clocks say while something happens. The library has none: the app brings it with each call.
-public struct PhoneTime: Codable, Hashable, Sendable {
+public struct PhoneTime: Codable, Equatable, Sendable {
     /// Milliseconds on a clock that never steps and counts through sleep (`CLOCK_MONOTONIC_RAW` on Apple's systems,
     /// `elapsedRealtime` on Android). It drives deadlines; it may start anew with the phone, together with a new
     /// `PairedPhone`.

@@ -3,7 +3,7 @@
 /// A few alarms are confirmed at once, which is quickest. In a flood the box would wait for the requests that it takes
 /// in a minute and repeat what has long arrived: then one `ping` confirms everything up to its position, and one receipt
 /// names all that lies behind a gap.
-struct ReceiptQueue: Hashable, Sendable {
+struct ReceiptQueue: Equatable, Sendable {
     /// Arguments of receipts for what has no number, in the order of arrival.
     private(set) var others: [String] = []
     /// Numbered alarms, ascending.

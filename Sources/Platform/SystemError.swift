@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 
 /// A call to the operating system that failed.
-package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The call: "open", "bind".
     package var call: String
     /// The error number, for instance ENOENT.

@@ -1,8 +1,8 @@
 package import PhoneProtocol
 
 /// All that stands before the parts of a bundle.
-package struct BundleHeader: Codable, Hashable, Sendable {
-    package struct Signature: Codable, Hashable, Sendable {
+package struct BundleHeader: Codable, Equatable, Sendable {
+    package struct Signature: Codable, Equatable, Sendable {
         /// The first 8 bytes of the SHA-256 of the public key.
         package var keyID: [UInt8]
         /// Ed25519, 64 bytes.
@@ -80,7 +80,7 @@ package struct BundleHeader: Codable, Hashable, Sendable {
 }
 
 /// A key in the image by whose signature a bundle may be installed.
-package struct UpdateKey: Codable, Hashable, Sendable {
+package struct UpdateKey: Codable, Equatable, Sendable {
     /// Of its file, for people.
     package var name: String
     /// Ed25519, 32 bytes.

@@ -1,8 +1,8 @@
 import PhoneProtocol
 
 /// What a bundle says of itself; signed.
-package struct BundleManifest: Codable, Hashable, Sendable {
-    package struct Part: Codable, Hashable, Sendable {
+package struct BundleManifest: Codable, Equatable, Sendable {
+    package struct Part: Codable, Equatable, Sendable {
         package var name: String
         package var bytes: Int
         /// 32 bytes.

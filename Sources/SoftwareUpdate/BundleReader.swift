@@ -3,8 +3,8 @@ import PhoneProtocol
 /// Takes a bundle in pieces, cut anywhere.
 ///
 /// Guarantees: keeps no more than the head, which is bounded; the chunks of a part are exactly its bytes in their order.
-package struct BundleReader: Codable, Hashable, Sendable {
-    package enum Item: Hashable, Sendable {
+package struct BundleReader: Codable, Equatable, Sendable {
+    package enum Item: Equatable, Sendable {
         /// Nothing of it is checked but its form.
         case header(BundleHeader)
         /// Bytes of the part with this index of the manifest.
@@ -14,7 +14,7 @@ package struct BundleReader: Codable, Hashable, Sendable {
         case ended
     }
 
-    private enum Place: Codable, Hashable, Sendable {
+    private enum Place: Codable, Equatable, Sendable {
         case mark
         case manifestCount
         case manifest(count: Int)

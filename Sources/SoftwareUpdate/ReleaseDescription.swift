@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// What a release is: `release.json` in its root file system, and the head of a bundle's manifest.
-package struct ReleaseDescription: Codable, Hashable, Sendable {
+package struct ReleaseDescription: Codable, Equatable, Sendable {
     /// The machine that it is built for: `virt`, `rpi`.
     package var board: String
     /// For people.

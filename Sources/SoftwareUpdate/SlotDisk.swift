@@ -30,7 +30,7 @@ package protocol RunningHash {
 }
 
 /// Why an update that had begun did not end well. What runs is as it was.
-package enum UpdateFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum UpdateFailure: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// In words of the operating system.
     case disk(String)
     /// The bundle was another one when it was read again.

@@ -1,8 +1,8 @@
 package import PhoneProtocol
 
 /// What is in the slots and which of them runs, for people and for programs that may not read the disk.
-package struct SlotReport: Codable, Hashable, Sendable {
-    package struct Slot: Codable, Hashable, Sendable {
+package struct SlotReport: Codable, Equatable, Sendable {
+    package struct Slot: Codable, Equatable, Sendable {
         package var slot: BootSlot
         package var tries: Int
         /// nil when it has no whole trailer.

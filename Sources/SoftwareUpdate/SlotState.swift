@@ -3,7 +3,7 @@
 /// The boot loader takes the first slot of the order with tries left, counts it down, stores that and boots it; when none
 /// is left it gives each `fullTries` again and boots the good one at once, because a card that can no longer be written
 /// would not keep them.
-package struct SlotState: Codable, Hashable, Sendable {
+package struct SlotState: Codable, Equatable, Sendable {
     /// Tried first.
     package var first: BootSlot
     package var triesA: Int

@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// What may be installed.
-package struct UpdatePolicy: Codable, Hashable, Sendable {
+package struct UpdatePolicy: Codable, Equatable, Sendable {
     /// What runs.
     package var installed: ReleaseDescription
     /// The highest floor of all releases that have ever proved themselves here.
@@ -59,7 +59,7 @@ package struct UpdatePolicy: Codable, Hashable, Sendable {
 }
 
 /// Why a bundle is not installed: what happened, and what to do next.
-package enum UpdateRefusal: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum UpdateRefusal: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case damaged(BundleError)
     case noKeys
     case unsigned

@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// How far an update is; one line of JSON in a file that everybody on the machine can read.
-package struct UpdateStatus: Codable, Hashable, Sendable {
+package struct UpdateStatus: Codable, Equatable, Sendable {
     package enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
         case checking, writing
         case readingBack = "reading back"

@@ -1,7 +1,7 @@
 import CommandKit
 
 /// `help`: the overview, or how one command is used.
-struct HelpCommand: Command, Hashable {
+struct HelpCommand: Command, Equatable {
     /// A command, or a part of one; nil: the overview.
     var topic: String?
 
@@ -36,7 +36,7 @@ struct HelpCommand: Command, Hashable {
 }
 
 /// `version`.
-struct VersionCommand: Command, Hashable {
+struct VersionCommand: Command, Equatable {
     var json = false
 
     static let entry = CommandEntry(

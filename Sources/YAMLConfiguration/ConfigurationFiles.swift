@@ -1,5 +1,5 @@
 /// A file as it was found: its bytes and its permission bits.
-package struct ConfigurationFile: Hashable, Sendable {
+package struct ConfigurationFile: Equatable, Sendable {
     package var bytes: [UInt8]
     /// The permission bits of stat(2), for instance 0o600.
     package var mode: UInt32
@@ -11,7 +11,7 @@ package struct ConfigurationFile: Hashable, Sendable {
 }
 
 /// Why a file could not be read.
-package enum ConfigurationFileFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ConfigurationFileFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case notFound
     case notPermitted
     /// A directory, a pipe, a device.

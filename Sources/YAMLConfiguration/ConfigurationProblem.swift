@@ -1,5 +1,5 @@
 /// One thing that is wrong or doubtful in a configuration file. No secret is ever in its words.
-package struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Severity: String, Hashable, Sendable {
         case error, warning
     }

@@ -45,7 +45,7 @@ package struct ConfigurationResult: Sendable {
 }
 
 /// A program of `hooks`.
-package struct HookFile: Hashable, Sendable {
+package struct HookFile: Equatable, Sendable {
     package var name: String
     /// 64 hexadecimal digits, small; nil: not said.
     package var sha256: String?

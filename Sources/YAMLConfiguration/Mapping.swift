@@ -43,7 +43,7 @@ protocol Placed {
 }
 
 /// A place in one of the files that make up the configuration.
-struct ConfigurationPlace: Hashable, Sendable, CustomStringConvertible {
+struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible {
     var file: String
     var mark: YAMLMark
 

@@ -1,9 +1,9 @@
 package import AlarmModel
 
 /// What the owner wrote of the box's network: the section `network`. As it stands here it is what holds without one.
-package struct NetworkSettings: Hashable, Sendable {
+package struct NetworkSettings: Equatable, Sendable {
     /// An address with the length of its network's prefix: `192.168.1.40/24`.
-    package struct Address: Hashable, Sendable, CustomStringConvertible {
+    package struct Address: Equatable, Sendable, CustomStringConvertible {
         package var address: IPAddress
         /// 1 to 30 for IPv4, 1 to 128 for IPv6.
         package var prefix: Int
@@ -17,7 +17,7 @@ package struct NetworkSettings: Hashable, Sendable {
     }
 
     /// How an interface comes to its addresses.
-    package struct Addressing: Hashable, Sendable {
+    package struct Addressing: Equatable, Sendable {
         /// nil: asked of the network's DHCP server.
         package var address: Address?
         /// Only beside a fixed address.
@@ -32,7 +32,7 @@ package struct NetworkSettings: Hashable, Sendable {
         }
     }
 
-    package struct WiFi: Hashable, Sendable {
+    package struct WiFi: Equatable, Sendable {
         /// Two capital letters (ISO 3166): which channels are allowed.
         package var country: String
         /// 1 to 32 bytes, whatever they are.
@@ -50,7 +50,7 @@ package struct NetworkSettings: Hashable, Sendable {
     }
 
     /// An Ethernet interface for the alarm module alone.
-    package struct PanelPort: Hashable, Sendable {
+    package struct PanelPort: Equatable, Sendable {
         package var interface: String
         package var address: Address
         /// The only address that is given away there.

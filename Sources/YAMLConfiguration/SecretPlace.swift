@@ -1,5 +1,5 @@
 /// Where a secret may stand in the configuration, and where in the secrets file.
-package struct SecretPlace: Hashable, Sendable {
+package struct SecretPlace: Equatable, Sendable {
     /// The keys that lead to it in the main file.
     package var path: [String]
     /// The keys that lead to it in the secrets file.

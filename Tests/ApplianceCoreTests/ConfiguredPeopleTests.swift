@@ -61,7 +61,7 @@ struct ConfiguredPeopleTests {
         bench.feed(.reload(.configuration(configuration)))
         bench.advance(.seconds(10))
         let people = try #require(bench.push.book?.people)
-        #expect(Set(people.map(\.id)).count == 6)
+        #expect(Set(people.map(\.id.number)).count == 6)
         let languages = Dictionary(uniqueKeysWithValues: people.map { ($0.name, $0.language) })
         #expect(languages == ["ada": "en", "Anna": "de", "Ben": "de", "Eve": "en", "Cleo": "de", "Dora": "de"])
     }

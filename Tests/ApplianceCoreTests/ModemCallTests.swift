@@ -63,7 +63,7 @@ struct ModemCallTests {
         bench.panel("6011003")
         bench.advance(.hours(24))
         #expect(Self.called(bench).count == 6)
-        #expect(Set(bench.net.dialed.map(\.id)).count == 6 && bench.net.hungUp.count == 6)
+        #expect(Set(bench.net.dialed.map(\.id.number)).count == 6 && bench.net.hungUp.count == 6)
         #expect(bench.events(.call).map(\.message) == ["Calls about 1 alarm reached nobody: nobody pressed a key."])
     }
 

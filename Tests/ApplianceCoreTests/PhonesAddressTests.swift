@@ -192,7 +192,7 @@ struct PhonesAddressTests {
         bench.request(phone, "snapshot")
         bench.advance(.seconds(10))
         let states = bench.push.book?.phones.flatMap(\.addresses).map(\.state) ?? []
-        #expect(Set(states) == [.gone(why: "paired anew"), .inUse] && states.count == 2)
+        #expect(states.contains(.gone(why: "paired anew")) && states.contains(.inUse) && states.count == 2)
         #expect(bench.push.book?.phone(second.id)?.addresses.map(\.state) == [.inUse])
     }
 

@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// A box that only answers: a journal, the real vault, the words of the reference.
 struct ModelBox {
-    struct Row: Hashable {
+    struct Row: Equatable {
         var raw: String
         var mark: String?
         var timestamp: Int64

@@ -2,7 +2,7 @@ import Foundation
 
 /// A replayable session of Transcripts/ (its README.txt explains the form).
 struct Transcript: Sendable, CustomStringConvertible {
-    enum Step: Hashable, Sendable {
+    enum Step: Equatable, Sendable {
         /// A connection is made; `reset`: the module refuses it.
         case connect(reset: Bool)
         /// The module sends these segments.

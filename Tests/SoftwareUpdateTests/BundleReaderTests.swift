@@ -7,7 +7,7 @@ struct BundleReaderTests {
     private static let header = BundleBench.header(BundleBench.release(), image: image, seeds: [1, 2])
     private static let bundle = header.bytes + image
 
-    private struct Heard: Hashable {
+    private struct Heard: Equatable {
         var headers: [BundleHeader] = []
         var content: [UInt8] = []
         var ends = 0

@@ -1,5 +1,5 @@
 /// Everything one step of the core writes. There is no other way to write (docs/ARCHITECTURE.md 2).
-package struct Batch: Codable, Hashable, Sendable {
+package struct Batch: Codable, Equatable, Sendable {
     package var id: BatchID
     /// In the order in which they take their places in the journal. Duress events go to a journal of their own with
     /// its own numbers, so that no gap in the sequence betrays them.
@@ -42,13 +42,13 @@ package struct Batch: Codable, Hashable, Sendable {
 }
 
 /// A phone enters the ledger when it is paired, with its counter at nothing, and leaves it when it is revoked.
-package enum PhoneLedgerOwner: Codable, Hashable, Sendable {
+package enum PhoneLedgerOwner: Codable, Equatable, Sendable {
     case added(PhoneID)
     case removed(PhoneID)
 }
 
 /// What the core needs to go on after a restart, beside the journal.
-package struct Snapshot: Codable, Hashable, Sendable {
+package struct Snapshot: Codable, Equatable, Sendable {
     package var panel: PanelState
     package var isMaintenance: Bool
     package var nextCommand: CommandID
@@ -113,7 +113,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
 }
 
 /// Wrong codes that lock their owner's codes, kept over restarts.
-package struct CodeLockRecord: Codable, Hashable, Sendable {
+package struct CodeLockRecord: Codable, Equatable, Sendable {
     /// nil: the codes of a channel.
     package var person: PersonID?
     /// Of `ChannelKind`.
@@ -139,7 +139,7 @@ package struct CodeLockRecord: Codable, Hashable, Sendable {
 
 /// A message of an account or a queue that became a command. The service may bring it again after a power cut: that is
 /// no second command.
-package struct HeardCommand: Codable, Hashable, Sendable {
+package struct HeardCommand: Codable, Equatable, Sendable {
     /// Of `ChannelKind`.
     package var channel: String
     /// As `InboundMessage` has it.
@@ -159,7 +159,7 @@ package struct HeardCommand: Codable, Hashable, Sendable {
 }
 
 /// What a version of the software leaves to the next.
-package struct SoftwareRecord: Codable, Hashable, Sendable {
+package struct SoftwareRecord: Codable, Equatable, Sendable {
     package var version: String
     /// The panel or the phones were reached, by this version or one before.
     package var hadSession: Bool
@@ -178,7 +178,7 @@ package struct SoftwareRecord: Codable, Hashable, Sendable {
 }
 
 /// What is kept of the host that offers newer versions.
-package struct OfferRecord: Codable, Hashable, Sendable {
+package struct OfferRecord: Codable, Equatable, Sendable {
     /// Where it was offered: each host counts by itself. nil: nowhere yet.
     package var url: String?
     /// The highest number of an offer that was taken there: an older one is refused.
@@ -200,7 +200,7 @@ package struct OfferRecord: Codable, Hashable, Sendable {
     }
 }
 
-package struct RememberedAddress: Codable, Hashable, Sendable {
+package struct RememberedAddress: Codable, Equatable, Sendable {
     package var name: String
     package var address: IPAddress
 
@@ -215,7 +215,7 @@ package struct RememberedAddress: Codable, Hashable, Sendable {
 }
 
 /// The life of a command of a person: accepted before it is carried out, ended when its outcome is known.
-package struct LedgerRow: Codable, Hashable, Sendable {
+package struct LedgerRow: Codable, Equatable, Sendable {
     package var command: CommandID
     /// The plain word, never a code.
     package var summary: String
@@ -237,7 +237,7 @@ package struct LedgerRow: Codable, Hashable, Sendable {
     }
 }
 
-package struct RetentionStep: Codable, Hashable, Sendable {
+package struct RetentionStep: Codable, Equatable, Sendable {
     /// Events older than this may go.
     package var olderThan: WallTime?
     /// More events than this are too many.

@@ -1,5 +1,5 @@
 /// An event as a station's receiver reads it: Contact ID (SIA DC-05).
-package struct ContactID: Codable, Hashable, Sendable {
+package struct ContactID: Codable, Equatable, Sendable {
     package enum Qualifier: String, Codable, Hashable, Sendable {
         /// Something new is wrong, or a partition was disarmed.
         case new = "1"
@@ -30,7 +30,7 @@ package struct ContactID: Codable, Hashable, Sendable {
 }
 
 /// Which number a receiver was told last, kept over restarts: a message that has to be sent again has the same.
-package struct ReceiverRecord: Codable, Hashable, Sendable {
+package struct ReceiverRecord: Codable, Equatable, Sendable {
     /// 1…9999; 0: none yet.
     package var sequence: Int
     /// Whose it is.

@@ -87,7 +87,7 @@ package struct Event: Codable, Hashable, Sendable {
 }
 
 /// News of the panel that people want to hear as it happens (docs/envisalink.md 2.2).
-package enum PanelNotice: Hashable, Sendable {
+package enum PanelNotice: Equatable, Sendable {
     /// Somebody has come in; an alarm follows unless he disarms.
     case entryDelay
     /// The panel is about to arm by itself.
@@ -140,7 +140,7 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
 }
 
 /// An event with its place in the journal.
-package struct StoredEvent: Codable, Hashable, Sendable {
+package struct StoredEvent: Codable, Equatable, Sendable {
     package var seq: SequenceNumber
     package var event: Event
 

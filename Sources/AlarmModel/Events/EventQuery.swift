@@ -1,5 +1,5 @@
 /// Which events a reader wants. Duress events lie elsewhere and are never among them.
-package struct EventQuery: Codable, Hashable, Sendable {
+package struct EventQuery: Codable, Equatable, Sendable {
     package enum Order: String, Codable, Hashable, Sendable, CaseIterable {
         /// From `after` upwards.
         case oldestFirst = "oldest-first"
@@ -40,7 +40,7 @@ package struct EventQuery: Codable, Hashable, Sendable {
 }
 
 /// A page of events with the cursor behind it.
-package struct EventPage: Codable, Hashable, Sendable {
+package struct EventPage: Codable, Equatable, Sendable {
     package var events: [StoredEvent]
     /// Continue after this one; not less than the last event's number, because rows that were filtered out are passed.
     package var cursor: SequenceNumber

@@ -1,5 +1,5 @@
 /// One event on its way to one address. Written in the batch that writes the event.
-package struct OutboxRow: Codable, Hashable, Sendable {
+package struct OutboxRow: Codable, Equatable, Sendable {
     package var message: MessageID
     package var address: AddressID
     /// Index of the event in `Batch.events`.
@@ -62,7 +62,7 @@ package enum OutboxState: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// A message changed its state. Of several changes of one message in a batch the last counts.
-package struct OutboxChange: Codable, Hashable, Sendable {
+package struct OutboxChange: Codable, Equatable, Sendable {
     package var message: MessageID
     package var state: OutboxState
     /// In words, for `dead`.
@@ -78,7 +78,7 @@ package struct OutboxChange: Codable, Hashable, Sendable {
 }
 
 /// A message that the store holds, with its event.
-package struct StoredMessage: Codable, Hashable, Sendable {
+package struct StoredMessage: Codable, Equatable, Sendable {
     package var message: MessageID
     package var address: AddressID
     /// nil for a duress event, whose number is nobody's business: phones know it by its mark.
@@ -118,7 +118,7 @@ package struct StoredMessage: Codable, Hashable, Sendable {
 }
 
 /// Which messages a reader wants.
-package enum OutboxQuery: Codable, Hashable, Sendable {
+package enum OutboxQuery: Codable, Equatable, Sendable {
     /// Not final, for one of these addresses; by class, then number of the event, then as they were written.
     case open(addresses: [AddressID], limit: Int)
     /// Given up or expired, newest first; messages about duress are never among them.
@@ -126,7 +126,7 @@ package enum OutboxQuery: Codable, Hashable, Sendable {
 }
 
 /// What the store answers to an `OutboxQuery`.
-package struct OutboxPage: Codable, Hashable, Sendable {
+package struct OutboxPage: Codable, Equatable, Sendable {
     /// In the order of the query.
     package var messages: [StoredMessage]
     /// Open messages that can no longer be told, because their event is gone or unreadable: to be marked as dead,
@@ -150,7 +150,7 @@ package struct OutboxPage: Codable, Hashable, Sendable {
 }
 
 /// How many messages there are in each state; duress is counted nowhere.
-package struct OutboxCounts: Codable, Hashable, Sendable {
+package struct OutboxCounts: Codable, Equatable, Sendable {
     package var waiting: Int
     package var overdue: Int
     package var dead: Int

@@ -1,5 +1,5 @@
 /// How a command ended; one enum everywhere (docs/ARCHITECTURE.md 1.2).
-package enum Outcome: Codable, Hashable, Sendable {
+package enum Outcome: Codable, Equatable, Sendable {
     /// It is as was wanted. At the panel that means: one of its lines says so, or said so before; but for keys and the
     /// clock, for which it has no line: of them it means no more than that the module took them.
     case done
@@ -36,7 +36,7 @@ package enum Outcome: Codable, Hashable, Sendable {
 }
 
 /// Why a command was refused or failed. `description` says what happened and what to do next.
-package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum Reason: Codable, Equatable, Sendable, CustomStringConvertible {
     /// The zones that are open, ascending.
     case notReady(openZones: [Int])
     case alreadyArmed

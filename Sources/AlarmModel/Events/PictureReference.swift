@@ -1,5 +1,5 @@
 /// A picture that lies sealed at the topic server: what a phone needs to fetch it and to open it (docs/pairing.md 6).
-package struct PictureReference: Codable, Hashable, Sendable {
+package struct PictureReference: Codable, Equatable, Sendable {
     /// The camera's name.
     package var camera: String
     /// Where it lies; begins with `https://`, but for a test's server on this machine.

@@ -1,8 +1,8 @@
 /// What the reminders, the schedule and the history by mail keep over a restart: what is due when, what was told, and what
 /// is to be armed.
-package struct RemindersRecord: Codable, Hashable, Sendable {
+package struct RemindersRecord: Codable, Equatable, Sendable {
     /// A time of day that is waited for; of `history` the one that is not done yet.
-    package struct Due: Codable, Hashable, Sendable {
+    package struct Due: Codable, Equatable, Sendable {
         /// Which of them: `notArmed`, `bypassed`, `autoArm`, `history`.
         package var reminder: String
         /// What it was made of: with another setting or time zone it says nothing.
@@ -19,7 +19,7 @@ package struct RemindersRecord: Codable, Hashable, Sendable {
     }
 
     /// A partition that is armed then, unless somebody declines.
-    package struct Arming: Codable, Hashable, Sendable {
+    package struct Arming: Codable, Equatable, Sendable {
         package var partition: Int
         package var at: WallTime
 
@@ -32,7 +32,7 @@ package struct RemindersRecord: Codable, Hashable, Sendable {
     }
 
     /// The maintenance mode that is on.
-    package struct Maintenance: Codable, Hashable, Sendable {
+    package struct Maintenance: Codable, Equatable, Sendable {
         /// nil: it began while the clock was not known.
         package var since: WallTime?
         /// It was told that it ends soon.

@@ -1,5 +1,5 @@
 /// What the operating system knows of one network interface at a moment.
-package struct LinkFacts: Codable, Hashable, Sendable {
+package struct LinkFacts: Codable, Equatable, Sendable {
     package var interface: String
     /// The interface exists. Otherwise nothing else here counts.
     package var isPresent: Bool

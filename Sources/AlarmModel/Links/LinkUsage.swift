@@ -1,5 +1,5 @@
 /// What went over a link in a month, as it is stored.
-package struct LinkUsage: Codable, Hashable, Sendable {
+package struct LinkUsage: Codable, Equatable, Sendable {
     package var name: String
     /// The month in UTC, as year × 12 + month − 1; nil until the wall time was trusted once.
     package var month: Int?

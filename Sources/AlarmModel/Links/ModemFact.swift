@@ -1,5 +1,5 @@
 /// What the machine tells of the modem.
-package enum ModemFact: Codable, Hashable, Sendable {
+package enum ModemFact: Codable, Equatable, Sendable {
     /// Whether the service that drives modems (ModemManager) answers. Without it there is no modem either.
     case service(isThere: Bool)
     /// The modem as it is now; nil: there is none. With several the one that came first.
@@ -26,7 +26,7 @@ package enum ModemFact: Codable, Hashable, Sendable {
 }
 
 /// Why the modem did not do what it was told.
-package struct ModemFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package struct ModemFailure: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Codable, Hashable, Sendable {
         /// The SIM did not take the PIN.
         case wrongPIN

@@ -1,6 +1,6 @@
 /// What the modem is to do. Each is answered by `ModemFact.done` or `failed` with its task, a text by `textSent` or
 /// `textFailed`, a call by `call`; several tasks may be under way.
-package enum ModemOrder: Codable, Hashable, Sendable {
+package enum ModemOrder: Codable, Equatable, Sendable {
     /// Tell the status of what is there now, and look again for modems that have not shown themselves.
     case find
     /// Opens the SIM. A wrong PIN costs one of three tries.
@@ -40,7 +40,7 @@ package enum ModemTask: String, Codable, Hashable, Sendable {
 }
 
 /// What the provider wants to hear before it carries data.
-package struct ModemSubscription: Codable, Hashable, Sendable {
+package struct ModemSubscription: Codable, Equatable, Sendable {
     package enum IPType: String, Codable, Hashable, Sendable, CaseIterable {
         case ipv4, ipv6
         /// Both over one connection.
@@ -71,7 +71,7 @@ package struct ModemSubscription: Codable, Hashable, Sendable {
 }
 
 /// Names a text message that is being sent.
-package struct TextID: Codable, Hashable, Comparable, Sendable {
+package struct TextID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -82,7 +82,7 @@ package struct TextID: Codable, Hashable, Comparable, Sendable {
     package static func < (a: TextID, b: TextID) -> Bool { a.number < b.number }
 }
 
-package struct TextMessage: Codable, Hashable, Sendable {
+package struct TextMessage: Codable, Equatable, Sendable {
     package var id: TextID
     /// As one dials it, best with + and the country's code.
     package var number: String

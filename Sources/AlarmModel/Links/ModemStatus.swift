@@ -1,5 +1,5 @@
 /// What is known of the modem at a moment; told as a whole whenever something of it changes.
-package struct ModemStatus: Codable, Hashable, Sendable {
+package struct ModemStatus: Codable, Equatable, Sendable {
     /// Maker and model, printable; empty when the modem did not tell.
     package var name: String
     package var phase: ModemPhase
@@ -124,7 +124,7 @@ package enum ModemAccess: String, Codable, Hashable, Sendable, CustomStringConve
 }
 
 /// A data connection that stands.
-package struct ModemBearer: Codable, Hashable, Sendable {
+package struct ModemBearer: Codable, Equatable, Sendable {
     /// How the interface comes by its addresses.
     package enum Method: String, Codable, Hashable, Sendable {
         case unknown, ppp, dhcp
@@ -133,7 +133,7 @@ package struct ModemBearer: Codable, Hashable, Sendable {
     }
 
     /// One family's settings.
-    package struct Addressing: Codable, Hashable, Sendable {
+    package struct Addressing: Codable, Equatable, Sendable {
         package var method: Method
         /// nil unless the method is `fixed`; then IPv6 may still lack it.
         package var address: IPAddress?

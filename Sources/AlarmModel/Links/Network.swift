@@ -1,5 +1,5 @@
 /// An IP address as bytes: 4 for IPv4, 16 for IPv6.
-package struct IPAddress: Codable, Hashable, Sendable, CustomStringConvertible {
+package struct IPAddress: Codable, Equatable, Sendable, CustomStringConvertible {
     package var bytes: [UInt8]
 
     private enum CodingKeys: String, CodingKey {
@@ -15,7 +15,7 @@ package struct IPAddress: Codable, Hashable, Sendable, CustomStringConvertible {
     package var isIPv6: Bool { bytes.count == 16 }
 }
 
-package struct Endpoint: Codable, Hashable, Sendable, CustomStringConvertible {
+package struct Endpoint: Codable, Equatable, Sendable, CustomStringConvertible {
     package var address: IPAddress
     package var port: UInt16
 
@@ -31,7 +31,7 @@ package struct Endpoint: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a connection ended or never came about.
-package enum ConnectionEnd: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum ConnectionEnd: Codable, Equatable, Sendable, CustomStringConvertible {
     /// RST in answer to connect, or nothing listens.
     case refused
     /// RST on a connection that stood.
@@ -83,7 +83,7 @@ package enum ResolveFailure: String, Error, Codable, Hashable, Sendable, CustomS
 }
 
 /// Why dialing a name or an address brought no connection.
-package enum DialFailure: Codable, Hashable, Sendable, CustomStringConvertible {
+package enum DialFailure: Codable, Equatable, Sendable, CustomStringConvertible {
     /// No address to try: the name servers gave none and none was remembered.
     case unresolved(ResolveFailure)
     /// Addresses were tried; this is how the last of them ended.
@@ -98,7 +98,7 @@ package enum DialFailure: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A name that is being resolved.
-package struct ResolveID: Codable, Hashable, Sendable {
+package struct ResolveID: Codable, Equatable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -109,7 +109,7 @@ package struct ResolveID: Codable, Hashable, Sendable {
 }
 
 /// Answer to a resolve.
-package enum Resolution: Codable, Hashable, Sendable {
+package enum Resolution: Codable, Equatable, Sendable {
     case addresses([IPAddress])
     case failed(ResolveFailure)
 

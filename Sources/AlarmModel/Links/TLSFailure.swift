@@ -1,5 +1,5 @@
 /// Why no encrypted connection came about, or why it ended. None of these is passed over (docs/ARCHITECTURE.md 4).
-package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum TLSFailure: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case certificateExpired
     case certificateNotYetValid
     /// By our clock the certificate is not valid yet or not any more, but our clock is not trusted. It is not accepted

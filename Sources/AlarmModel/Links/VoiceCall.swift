@@ -1,5 +1,5 @@
 /// Names a telephone call. Whoever has people called chooses the numbers, each once.
-package struct CallID: Codable, Hashable, Sendable {
+package struct CallID: Codable, Equatable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey { case number = "number" }
@@ -8,7 +8,7 @@ package struct CallID: Codable, Hashable, Sendable {
 }
 
 /// What the modem tells of a call that it makes.
-package enum VoiceCallFact: Codable, Hashable, Sendable {
+package enum VoiceCallFact: Codable, Equatable, Sendable {
     /// Somebody has taken it, or a mailbox. Some modems say so as soon as they have dialed.
     case answered
     /// They pressed a key. Which does not matter, and somebody might type a code. Only few modems hear any.

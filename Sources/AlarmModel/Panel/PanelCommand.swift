@@ -1,5 +1,5 @@
 /// What a person can ask of the panel (docs/envisalink.md 5).
-package enum PanelCommand: Codable, Hashable, Sendable {
+package enum PanelCommand: Codable, Equatable, Sendable {
     /// `force`: arm although zones are open (the panel decides whether it can).
     case arm(partition: Int, mode: ArmRequest, force: Bool)
     case disarm(partition: Int)
@@ -95,7 +95,7 @@ package enum PanelCommand: Codable, Hashable, Sendable {
 }
 
 /// A command with its name and who asked.
-package struct PanelOrder: Codable, Hashable, Sendable {
+package struct PanelOrder: Codable, Equatable, Sendable {
     package var id: CommandID
     package var command: PanelCommand
     /// A user code given with this command; nil takes the configured one.

@@ -1,5 +1,5 @@
 /// Everything that is known of the panel (docs/envisalink.md 4).
-package struct PanelState: Codable, Hashable, Sendable {
+package struct PanelState: Codable, Equatable, Sendable {
     package var link: PanelLinkState
     /// Ascending by number; partitions 1…8 that are configured or have been heard of.
     package var partitions: [PartitionState]

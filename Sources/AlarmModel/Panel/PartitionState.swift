@@ -5,7 +5,7 @@ package enum ArmMode: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// What a partition is doing: the last of the panel's primary lines (docs/envisalink.md 4.1).
-package enum PartitionStatus: Codable, Hashable, Sendable {
+package enum PartitionStatus: Codable, Equatable, Sendable {
     /// 655: disarmed, readiness not told yet.
     case disarmed
     /// 650
@@ -56,7 +56,7 @@ package enum PartitionStatus: Codable, Hashable, Sendable {
 }
 
 /// Who armed or disarmed a partition last, as far as the panel told (700, 701, 750, 751).
-package enum Attribution: Codable, Hashable, Sendable {
+package enum Attribution: Codable, Equatable, Sendable {
     /// 700/750: a user number of the panel.
     case user(Int)
     /// 701/751: quick arm, auto arm, key switch, DLS, wireless key.
@@ -68,7 +68,7 @@ package enum Attribution: Codable, Hashable, Sendable {
 }
 
 /// An alarm that is over.
-package struct PastAlarm: Codable, Hashable, Sendable {
+package struct PastAlarm: Codable, Equatable, Sendable {
     package var since: WallTime
     package var until: WallTime
     /// Who disarmed: named by the panel or by the command that did it; nil while nobody has told.
@@ -85,7 +85,7 @@ package struct PastAlarm: Codable, Hashable, Sendable {
     }
 }
 
-package struct PartitionState: Codable, Hashable, Sendable {
+package struct PartitionState: Codable, Equatable, Sendable {
     package let number: Int
     package var name: String?
     package var status: Reading<PartitionStatus> = .unknown

@@ -1,6 +1,6 @@
 /// The names that the owner gave to partitions, zones and users; ascending by number.
-package struct SiteNames: Codable, Hashable, Sendable {
-    package struct Zone: Codable, Hashable, Sendable {
+package struct SiteNames: Codable, Equatable, Sendable {
+    package struct Zone: Codable, Equatable, Sendable {
         package var number: Int
         package var name: String
         package var partition: Int?
@@ -24,7 +24,7 @@ package struct SiteNames: Codable, Hashable, Sendable {
             self.isFire = isFire
         }
     }
-    package struct Named: Codable, Hashable, Sendable {
+    package struct Named: Codable, Equatable, Sendable {
         package var number: Int
         package var name: String
 

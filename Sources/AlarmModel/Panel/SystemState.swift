@@ -3,7 +3,7 @@ package enum Health: String, Codable, Hashable, Sendable {
 }
 
 /// Troubles of the panel as a whole (docs/envisalink.md 4.3): each unknown, ok or trouble.
-package struct SystemState: Codable, Hashable, Sendable {
+package struct SystemState: Codable, Equatable, Sendable {
     package var readings: [SystemReading]
     /// 680: the installer works on the panel; ends at the next ordinary partition line.
     package var isInstallerMode = false
@@ -43,7 +43,7 @@ package struct SystemState: Codable, Hashable, Sendable {
     }
 }
 
-package struct SystemReading: Codable, Hashable, Sendable {
+package struct SystemReading: Codable, Equatable, Sendable {
     package let trouble: Trouble
     package var health: Reading<Health>
 
@@ -84,7 +84,7 @@ package enum Trouble: String, Codable, Hashable, Sendable, CaseIterable {
     case fireKey, auxiliaryKey, panicKey, smoke
 }
 
-package struct Temperature: Codable, Hashable, Sendable {
+package struct Temperature: Codable, Equatable, Sendable {
     package enum Place: String, Codable, Hashable, Sendable { case indoor, outdoor }
     package var thermostat: Int
     package var place: Place

@@ -1,4 +1,4 @@
-package struct ZoneState: Codable, Hashable, Sendable {
+package struct ZoneState: Codable, Equatable, Sendable {
     package let number: Int
     package var name: String?
     /// From the configuration, or learnt from 601…604.

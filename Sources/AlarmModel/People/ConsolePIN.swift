@@ -1,5 +1,5 @@
 /// The PIN of the serial console as it is kept: salted scrypt (RFC 7914), never the digits.
-package struct ConsolePIN: Codable, Hashable, Sendable {
+package struct ConsolePIN: Codable, Equatable, Sendable {
     /// scrypt's N as a power of two, its r and p.
     package var logN: Int
     package var blockSize: Int
@@ -29,7 +29,7 @@ package struct ConsolePIN: Codable, Hashable, Sendable {
 }
 
 /// What outlives a power cut of the serial console's lock.
-package struct ConsoleRecord: Codable, Hashable, Sendable {
+package struct ConsoleRecord: Codable, Equatable, Sendable {
     /// nil: none was set yet, or it was reset.
     package var pin: ConsolePIN?
     /// Tries since the last right one, with the one that is being checked.
@@ -49,14 +49,14 @@ package struct ConsoleRecord: Codable, Hashable, Sendable {
 }
 
 /// A key derivation that the worker thread does for the console's lock.
-package enum PINJob: Codable, Hashable, Sendable {
+package enum PINJob: Codable, Equatable, Sendable {
     /// Answered by `made`, with a new salt.
     case make(Secret)
     /// Answered by `matches`.
     case check(Secret, against: ConsolePIN)
 }
 
-package enum PINAnswer: Codable, Hashable, Sendable {
+package enum PINAnswer: Codable, Equatable, Sendable {
     case made(ConsolePIN)
     case matches(Bool)
     /// In words for people.

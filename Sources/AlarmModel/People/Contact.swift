@@ -1,13 +1,13 @@
 /// A channel to a person that needs no app of ours (docs/pairing.md 10): a topic of a topic server that a store app
 /// listens to, or an account. What goes there is in words, and what comes from there is worth no more than the relay.
-package struct Contact: Codable, Hashable, Sendable {
+package struct Contact: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// A store app on a topic server: `host/topic`, and a second topic for what it sends.
         case topic
         /// An XMPP account: a bare JID.
         case xmpp
     }
-    package enum State: Codable, Hashable, Sendable {
+    package enum State: Codable, Equatable, Sendable {
         /// The code that was sent there has not been typed at the box yet: nothing else goes there.
         case unconfirmed
         case inUse
@@ -94,7 +94,7 @@ package enum ContactVerb: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// Where the house tells its events without regard to people, from the configuration: mail, URLs, programs, tubes, the
 /// broker, a receiver.
-package struct HouseAddress: Codable, Hashable, Sendable {
+package struct HouseAddress: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         case mail, url, program, tube, broker, receiver
     }

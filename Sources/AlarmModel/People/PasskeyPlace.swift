@@ -1,5 +1,5 @@
 /// The page that a passkey belongs to (docs/pairing.md 4): a browser signs with the key there and nowhere else.
-package struct PasskeyPlace: Codable, Hashable, Sendable {
+package struct PasskeyPlace: Codable, Equatable, Sendable {
     /// The RP ID: the page's host, or a domain above it.
     package let relyingParty: String
     /// As the browser writes it into what it signs: `https://host`, with a port that is not 443.

@@ -1,5 +1,5 @@
 /// What people call a person, a phone or an account: 1…32 bytes without control characters and without blanks at an end.
-package struct PersonName: Hashable, Sendable {
+package struct PersonName: Equatable, Sendable {
     package let text: String
 
     package init?(_ text: String) {
@@ -12,7 +12,7 @@ package struct PersonName: Hashable, Sendable {
 }
 
 /// A registration token of the push service: 8…4096 printable characters of ASCII without blanks.
-package struct RegistrationToken: Hashable, Sendable {
+package struct RegistrationToken: Equatable, Sendable {
     package let text: String
 
     package init?(_ text: String) {
@@ -24,7 +24,7 @@ package struct RegistrationToken: Hashable, Sendable {
 }
 
 /// The six digits that a phone shows when it is paired. Blanks and hyphens between them are passed over.
-package struct PairingDigits: Hashable, Sendable {
+package struct PairingDigits: Equatable, Sendable {
     package let code: Secret
 
     package init?(_ text: String) {

@@ -1,6 +1,6 @@
 /// Who is told, how they are reached, and what they may do. Kept in a file of its own beside the keys, so that a journal
 /// that is set aside loses no phone (docs/pairing.md 9). Holds no secret: keys stay in the shell.
-package struct PhoneBook: Codable, Hashable, Sendable {
+package struct PhoneBook: Codable, Equatable, Sendable {
     /// Ascending by number.
     package var people: [Person]
     /// Ascending by id.
@@ -81,7 +81,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
 }
 
 /// A person's one-time codes (docs/pairing.md 10), without their secret: that stays in the shell.
-package struct PersonCodes: Codable, Hashable, Sendable {
+package struct PersonCodes: Codable, Equatable, Sendable {
     package var person: PersonID
     /// The newest time step whose code was used, in steps of 30 s since 1970: neither it nor an earlier one counts again.
     package var lastStep: UInt64
@@ -96,7 +96,7 @@ package struct PersonCodes: Codable, Hashable, Sendable {
     }
 }
 
-package struct Person: Codable, Hashable, Sendable {
+package struct Person: Codable, Equatable, Sendable {
     package var id: PersonID
     /// 1…32 bytes, no control characters; unique in the house.
     package var name: String
@@ -127,7 +127,7 @@ package struct Person: Codable, Hashable, Sendable {
 }
 
 /// What a phone may do (docs/pairing.md 7.1). `view` is given to everybody.
-package struct Roles: OptionSet, Codable, Hashable, Sendable {
+package struct Roles: OptionSet, Codable, Equatable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -156,7 +156,7 @@ package struct Roles: OptionSet, Codable, Hashable, Sendable {
 }
 
 /// A paired phone, without its keys.
-package struct Phone: Codable, Hashable, Sendable {
+package struct Phone: Codable, Equatable, Sendable {
     package var id: PhoneID
     package var person: PersonID
     /// As the phone calls itself, or as it was renamed: 1…32 bytes.
@@ -217,8 +217,8 @@ package enum AddressKind: UInt8, Codable, Hashable, Sendable, CaseIterable {
     case webPush = 6
 }
 
-package struct PhoneAddress: Codable, Hashable, Sendable {
-    package enum State: Codable, Hashable, Sendable {
+package struct PhoneAddress: Codable, Equatable, Sendable {
+    package enum State: Codable, Equatable, Sendable {
         /// Messages go there.
         case inUse
         /// Told by the phone or by the channel itself; counts once the phone has returned what was sent there.
@@ -263,7 +263,7 @@ package struct PhoneAddress: Codable, Hashable, Sendable {
 }
 
 /// An original app, approved at the box (docs/messages.md B.8). Everything to it is in clear.
-package struct LegacyPhone: Codable, Hashable, Sendable {
+package struct LegacyPhone: Codable, Equatable, Sendable {
     package enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         case ping, status, arm, disarm, fire, medical, police
     }

@@ -28,7 +28,7 @@ package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringCon
 }
 
 /// A person of the house, numbered from 1.
-package struct PersonID: Codable, Hashable, Comparable, Sendable {
+package struct PersonID: Codable, Equatable, Comparable, Sendable {
     package var number: Int
 
     private enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 /// The life of one signed command: written when its counter is spent, and again when its outcome is known
 /// (docs/pairing.md 7.3). The newest 256 of each phone are kept.
-package struct PhoneLedgerRow: Codable, Hashable, Sendable {
+package struct PhoneLedgerRow: Codable, Equatable, Sendable {
     package var phone: PhoneID
     package var counter: UInt64
     /// SHA-256 of the signed bytes.
@@ -25,7 +25,7 @@ package struct PhoneLedgerRow: Codable, Hashable, Sendable {
 }
 
 /// The wire's words for an outcome (docs/pairing.md 6, kind 3).
-package struct PhoneResult: Codable, Hashable, Sendable {
+package struct PhoneResult: Codable, Equatable, Sendable {
     package enum Word: String, Codable, Hashable, Sendable, CaseIterable {
         case ok, denied, failed, expired, timeout, pending
     }
@@ -44,7 +44,7 @@ package struct PhoneResult: Codable, Hashable, Sendable {
 }
 
 /// What the store knows of a phone's counters when the box starts.
-package struct PhoneCounters: Codable, Hashable, Sendable {
+package struct PhoneCounters: Codable, Equatable, Sendable {
     package var phone: PhoneID
     /// Ascending by counter; empty for a phone that was paired and has commanded nothing.
     package var rows: [PhoneLedgerRow]

@@ -1,5 +1,5 @@
 /// A password, user code or PIN. It prints and encodes as a mask, so that no log, event or recording can show it.
-package struct Secret: Hashable, Sendable, Codable, CustomStringConvertible, CustomDebugStringConvertible,
+package struct Secret: Equatable, Sendable, Codable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     /// For the one place that puts it on the wire.

@@ -1,5 +1,5 @@
 /// Date and time of day as people read them, in some time zone.
-package struct CivilTime: Codable, Hashable, Sendable {
+package struct CivilTime: Codable, Equatable, Sendable {
     package var year: Int
     /// 1…12
     package var month: Int

@@ -1,6 +1,6 @@
 /// The core's own generator for jitter (SplitMix64): seeded by `started`, so that the same inputs give the same effects.
 /// Not for secrets.
-package struct Jitter: Codable, Hashable, Sendable, RandomNumberGenerator {
+package struct Jitter: Codable, Equatable, Sendable, RandomNumberGenerator {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }

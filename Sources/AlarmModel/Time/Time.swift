@@ -1,5 +1,5 @@
 /// A point on the boot clock (CLOCK_BOOTTIME): never steps, counts through suspend, starts anew at each boot.
-package struct BootTime: Codable, Hashable, Comparable, Sendable {
+package struct BootTime: Codable, Equatable, Comparable, Sendable {
     package var nanoseconds: Int64
 
     private enum CodingKeys: String, CodingKey {
@@ -43,7 +43,7 @@ package struct WallTime: Codable, Hashable, Comparable, Sendable {
 }
 
 /// What the clocks say while one input is handled.
-package struct Moment: Codable, Hashable, Sendable {
+package struct Moment: Codable, Equatable, Sendable {
     package var boot: BootTime
     package var wall: WallTime
     /// Whether the wall clock may be believed (docs/ARCHITECTURE.md 6: synchronised in this boot and not behind the

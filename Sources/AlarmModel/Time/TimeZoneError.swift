@@ -1,5 +1,5 @@
 /// Why the bytes of a time zone file cannot be used.
-package enum TimeZoneError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum TimeZoneError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// The file does not begin with `TZif`.
     case notTimeZoneData
     /// The file ends before what its header promises.

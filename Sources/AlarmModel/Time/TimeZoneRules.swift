@@ -1,6 +1,6 @@
 /// The rules of the site's time zone as values, read by the shell from a TZif file (RFC 9636).
-package struct TimeZoneRules: Codable, Hashable, Sendable {
-    package struct Transition: Codable, Hashable, Sendable {
+package struct TimeZoneRules: Codable, Equatable, Sendable {
+    package struct Transition: Codable, Equatable, Sendable {
         /// Seconds since 1970, UTC, from which `offset` holds.
         package var at: Int64
         /// Seconds east of UTC.

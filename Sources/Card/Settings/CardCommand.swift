@@ -4,7 +4,7 @@ import Platform
 import YAMLConfiguration
 
 /// `howalarming card`: once at each start of the appliance, before its network and its daemon.
-package struct CardCommand: Command, Hashable {
+package struct CardCommand: Command, Equatable {
     var card: String
     var data: String
     var network: String

@@ -4,8 +4,8 @@ import YAMLConfiguration
 
 /// What came of the owner's card at the last start: kept on data, shown by the console, and written beside the
 /// configuration where that has errors. No secret is in it.
-package struct CardReport: Hashable, Sendable {
-    package struct Problem: Hashable, Sendable {
+package struct CardReport: Equatable, Sendable {
+    package struct Problem: Equatable, Sendable {
         package var isError: Bool
         /// nil: the file as a whole, or the card.
         package var line: Int?

@@ -15,7 +15,7 @@ protocol CardStorage {
     func closeCard() throws(SystemError)
 }
 
-enum CardPlace: Hashable, Sendable {
+enum CardPlace: Equatable, Sendable {
     case card(String)
     case data(String)
     /// A program in the card's directory `hooks`. It is only read.

@@ -2,7 +2,7 @@ import YAMLConfiguration
 
 /// The secrets that were taken from the card, as the secrets file of the working configuration.
 struct KeptSecrets {
-    struct Kept: Hashable {
+    struct Kept: Equatable {
         /// The keys that lead to it.
         var path: [String]
         var text: String

@@ -7,8 +7,8 @@ import YAMLConfiguration
 ///
 /// Guarantees: no character of a value becomes more than a value, because names and keys are written as hexadecimal
 /// digits, and everything else is of letters, digits and dots.
-struct NetworkFiles: Hashable, Sendable {
-    struct File: Hashable, Sendable {
+struct NetworkFiles: Equatable, Sendable {
+    struct File: Equatable, Sendable {
         /// Below the directory that is `/run` on the device.
         var path: String
         var text: String

@@ -1,7 +1,7 @@
 import YAMLConfiguration
 
 /// Both files of a configuration in one, so that they come into force together.
-struct PendingImport: Hashable {
+struct PendingImport: Equatable {
     var working: [UInt8]
     var secrets: [UInt8]
 

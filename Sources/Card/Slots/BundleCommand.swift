@@ -6,7 +6,7 @@ import Platform
 package import SoftwareUpdate
 
 /// `bundle`: for whoever builds releases.
-package enum BundleCommand: Command, Hashable {
+package enum BundleCommand: Command, Equatable {
     /// `file` and `file.pub`.
     case keygen(file: String)
     case make(ReleaseDescription, slot: String, key: String, output: String)

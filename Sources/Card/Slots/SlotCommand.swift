@@ -4,7 +4,7 @@ import Platform
 package import SoftwareUpdate
 
 /// `slot`: what is in the two slots, and `slot good`.
-package struct SlotCommand: Command, Hashable {
+package struct SlotCommand: Command, Equatable {
     enum Task: Hashable, Sendable {
         case show(json: Bool)
         /// What runs has proved itself.

@@ -8,7 +8,7 @@ import Reports
 import SoftwareUpdate
 
 /// `update`: a new version from a bundle.
-package struct UpdateCommand: Command, Hashable {
+package struct UpdateCommand: Command, Equatable {
     enum Task: Hashable, Sendable {
         /// Root on the appliance does the work itself, everybody else asks the daemon for it.
         case update(file: String)

@@ -4,7 +4,7 @@ import Platform
 package import SoftwareUpdate
 
 /// Where an update finds what it needs; on the appliance everything is where it says here.
-package struct UpdatePlaces: Hashable, Sendable {
+package struct UpdatePlaces: Equatable, Sendable {
     /// The whole disk, with the slot state; nil: the one on which the data lies.
     package var disk: String?
     /// nil: the partitions of the disk.
@@ -95,7 +95,7 @@ package struct UpdatePlaces: Hashable, Sendable {
 }
 
 /// Why an update ended before it was done.
-package enum UpdateStop: Error, Hashable, Sendable, CustomStringConvertible {
+package enum UpdateStop: Error, Equatable, Sendable, CustomStringConvertible {
     case refused(UpdateRefusal)
     case failed(String)
 

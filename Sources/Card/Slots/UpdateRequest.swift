@@ -3,7 +3,7 @@ package import Platform
 
 /// What the daemon asks of the service that may write the slots: a file in the runtime directory, for which
 /// howalarming-update.path waits. First line: the bundle; second: `older` where an older version was confirmed.
-package struct UpdateRequest: Hashable {
+package struct UpdateRequest: Equatable {
     var bundle: String
     var isOlderConfirmed: Bool
 

@@ -9,7 +9,7 @@ struct UpdateWork {
     var tell: (UpdateStatus) -> Void = { _ in }
 
     /// A bundle of which everything was checked that can be without writing.
-    struct Checked: Hashable {
+    struct Checked: Equatable {
         var header: BundleHeader
         var key: UpdateKey
         var part: BundleManifest.Part

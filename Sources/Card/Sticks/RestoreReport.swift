@@ -5,7 +5,7 @@ import Platform
 
 /// How far the last backup that was to be brought back from a stick has come: kept in the state directory, so that the
 /// console tells it after a restart, too. No passphrase is in it.
-package struct RestoreReport: Hashable, Sendable {
+package struct RestoreReport: Equatable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// The backup is being read and checked.
         case begun

@@ -5,7 +5,7 @@ package import Platform
 
 /// Where a stick is, and where what is asked of it and what came of it is written. `rootfs/usr/lib/howalarming/stick`
 /// has the same places.
-package struct StickPlaces: Hashable, Sendable {
+package struct StickPlaces: Equatable, Sendable {
     /// Where it is mounted while the service works with it.
     package var mount = "/run/howalarming-usb/stick"
     /// Why it is not mounted, in a word.

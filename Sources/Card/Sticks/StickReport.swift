@@ -1,13 +1,13 @@
 package import PhoneProtocol
 
 /// What came of a request for a stick; one line of JSON in a file that the console reads.
-package struct StickReport: Hashable, Sendable {
+package struct StickReport: Equatable, Sendable {
     package enum Phase: String, Hashable, Sendable, CaseIterable {
         case working, done, failed
     }
 
     /// A file on the stick that can be used here. What it says of itself is not checked yet.
-    package struct Item: Hashable, Sendable {
+    package struct Item: Equatable, Sendable {
         package enum Kind: String, Hashable, Sendable, CaseIterable {
             case backup, version
         }

@@ -98,7 +98,7 @@ final class WebGet {
 }
 
 /// Why nothing was fetched.
-enum FetchStop: Error, Hashable, Sendable {
+enum FetchStop: Error, Equatable, Sendable {
     /// The host's or the network's fault, or the card's.
     case failed(String)
     /// What is offered must not be believed.

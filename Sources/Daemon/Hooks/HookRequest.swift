@@ -1,7 +1,7 @@
 import PhoneProtocol
 
 /// One line that asks the runner for a program (see `ProgramAnswer`).
-struct HookRequest: Hashable, Sendable {
+struct HookRequest: Equatable, Sendable {
     var program: String
     var message: String
     /// Seconds, 1 to 300.

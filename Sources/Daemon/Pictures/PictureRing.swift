@@ -27,7 +27,7 @@ package struct PictureRing {
         var isPart: Bool { !name.hasSuffix(PictureRing.suffix) }
     }
 
-    enum Fault: Error, Hashable, CustomStringConvertible {
+    enum Fault: Error, Equatable, CustomStringConvertible {
         case system(SystemError)
         /// Megabytes that are free.
         case noRoom(Int)
@@ -53,7 +53,7 @@ package struct PictureRing {
     }
 
     /// A picture as its file's name tells of it.
-    struct Kept: Hashable {
+    struct Kept: Equatable {
         var path: String
         var camera: String
         var time: WallTime

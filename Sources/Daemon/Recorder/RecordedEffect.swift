@@ -5,7 +5,7 @@ import PhoneProtocol
 
 /// What is kept of an order: its kind, the beginning of its form (`EffectForm`) and a hash of all of it (FNV-1a, 64
 /// bits).
-struct RecordedEffect: Hashable, Sendable {
+struct RecordedEffect: Equatable, Sendable {
     var kind: String
     var hash: UInt64
     var text: String

@@ -5,7 +5,7 @@ import Platform
 
 /// One segment of a recording, as it is read again.
 package struct RecordingSegment {
-    enum End: Hashable {
+    enum End: Equatable {
         /// With its last record, or within one that was being written.
         case whole
         /// What cannot be read, and behind how many bytes.

@@ -5,7 +5,7 @@ import PhoneProtocol
 
 /// Tells the core what a recording holds, and compares what it orders with what was ordered then.
 struct Replay {
-    enum Verdict: Hashable {
+    enum Verdict: Equatable {
         case same
         /// The first step whose orders are others.
         case differs(step: UInt64)

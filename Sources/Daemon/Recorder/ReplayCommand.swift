@@ -2,7 +2,7 @@ package import CommandKit
 import Platform
 
 /// `replay`: runs a recording through the core of this program.
-package struct ReplayCommand: Command, Hashable {
+package struct ReplayCommand: Command, Equatable {
     /// A segment or a directory of them; nil: those of the state directory.
     var path: String?
     var stateDirectory: String

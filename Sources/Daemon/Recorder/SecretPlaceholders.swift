@@ -5,7 +5,7 @@
 /// SipHash-2-4 makes of a key and of all characters before it. So beginnings stay beginnings, which lets secrets be
 /// replaced while they are still coming in, and whoever does not have the key learns nothing but the kinds. The key is
 /// random, new in each run, and written nowhere.
-struct SecretPlaceholders: Hashable, Sendable {
+struct SecretPlaceholders: Equatable, Sendable {
     private let key0: UInt64
     private let key1: UInt64
 
@@ -17,7 +17,7 @@ struct SecretPlaceholders: Hashable, Sendable {
     }
 
     /// All of a secret that has been seen so far.
-    struct Chain: Hashable, Sendable {
+    struct Chain: Equatable, Sendable {
         fileprivate var state: UInt64 = 0x4841_5374_616E_6449
     }
 

@@ -7,7 +7,7 @@
     /// A hang on purpose, for tests of the supervision: HOWALARMING_FREEZE=PART:SECONDS, where PART is `loop`, `disk` or a
     /// part of the core (`Freeze`), so long after the start. Debug builds only.
     struct DeliberateFreeze {
-        enum Part: Hashable {
+        enum Part: Equatable {
             case loop, disk
             case core(Freeze)
         }

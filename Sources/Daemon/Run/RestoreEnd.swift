@@ -8,7 +8,7 @@ import EventStore
 /// The report names the backup before anything is moved, so that a power cut between two steps makes it tell nothing that
 /// is not so.
 package enum RestoreEnd {
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case nothing, restored
         /// A card that can only be read keeps a backup from being brought back, and nobody from watching.
         case waiting(why: String)

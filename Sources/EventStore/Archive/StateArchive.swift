@@ -3,8 +3,8 @@
 ///
 /// Form: magic (8), version (2), count (2), then per file: length of name (2), name, length (8), content; at the end
 /// `endMark` (4). Numbers are big-endian.
-package struct StateArchive: Hashable, Sendable {
-    package struct File: Hashable, Sendable {
+package struct StateArchive: Equatable, Sendable {
+    package struct File: Equatable, Sendable {
         package var name: String
         package var content: [UInt8]
         package init(name: String, content: [UInt8]) {
@@ -73,7 +73,7 @@ package struct StateArchive: Hashable, Sendable {
 }
 
 /// Why an archive was not restored; nothing was changed then, except where a system call failed half-way.
-package enum StateArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum StateArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAnArchive
     case newerVersion(Int)
     case truncated

@@ -2,7 +2,7 @@ import Glibc
 
 /// Holds a state directory for one process at a time; released by `release`, by going away or by the process's end.
 package final class StateLock {
-    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         /// The process that holds it, where it could be read.
         case held(directory: String, by: Int32?)
         case notPossible(StoreError)

@@ -4,7 +4,7 @@ import Glibc
 
 /// One connection to an SQLite file.
 package final class Database {
-    package enum Access: Hashable, Sendable {
+    package enum Access: Equatable, Sendable {
         /// Made when it does not exist.
         case readWrite
         case readOnly
@@ -198,7 +198,7 @@ extension Database {
 }
 
 /// What a check-point achieved.
-package struct Checkpoint: Codable, Hashable, Sendable {
+package struct Checkpoint: Codable, Equatable, Sendable {
     package var pagesInLog: Int
     package var pagesDone: Int
     /// Whether the next commit can begin the log anew.

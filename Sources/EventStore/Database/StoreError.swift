@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 
 /// Why the store could not do something.
-package struct StoreError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package struct StoreError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// What a caller decides by.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// No room on the card.

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What the search for rows that cannot be understood came to.
-package struct SuspectSearch: Hashable, Sendable {
+package struct SuspectSearch: Equatable, Sendable {
     /// Rows that were moved.
     package var moved = 0
     /// False when time or number had their limit first: what was not looked at is as it was, and nothing of it is lost.

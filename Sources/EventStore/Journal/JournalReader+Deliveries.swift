@@ -3,7 +3,7 @@ package import AlarmModel
 /// What became of messages, for the history. Of messages about duress nothing is told.
 extension JournalReader {
     /// One message of an event.
-    package struct Delivery: Hashable, Sendable {
+    package struct Delivery: Equatable, Sendable {
         package var address: AddressID
         package var state: OutboxState
         /// From the message to its state.
@@ -11,7 +11,7 @@ extension JournalReader {
     }
 
     /// All messages to one address that came to one state.
-    package struct DeliverySum: Hashable, Sendable {
+    package struct DeliverySum: Equatable, Sendable {
         package var address: AddressID
         package var state: OutboxState
         package var count: Int

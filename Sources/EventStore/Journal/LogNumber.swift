@@ -2,7 +2,7 @@ import AlarmModel
 
 /// The identity of a journal: grows whenever a journal is made anew, so that phones can tell its numbers from those of
 /// the one before. Kept in `log.number` beside the journal, and in the journal.
-package struct LogNumber: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct LogNumber: Codable, Equatable, Comparable, Sendable, CustomStringConvertible {
     package var number: UInt32
 
     package init(_ number: UInt32) { self.number = number }

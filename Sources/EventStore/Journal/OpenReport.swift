@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// What opening the journal found.
-package struct OpenReport: Codable, Hashable, Sendable {
-    package enum Outcome: Codable, Hashable, Sendable {
+package struct OpenReport: Codable, Equatable, Sendable {
+    package enum Outcome: Codable, Equatable, Sendable {
         /// There was no journal.
         case fresh
         /// `quickCheckCompleted` is false when its time was over: nothing wrong was found as far as it went.

@@ -4,7 +4,7 @@ import AlarmModel
 /// one small row, not the whole house.
 struct SnapshotRows {
     /// What belongs to no zone, partition or trouble.
-    struct Box: Codable, Hashable, Sendable {
+    struct Box: Codable, Equatable, Sendable {
         var link: PanelLinkState
         var isMaintenance: Bool
         var nextCommand: CommandID

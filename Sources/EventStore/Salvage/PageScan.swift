@@ -4,7 +4,7 @@ import AlarmModel
 /// reader stopped is known even where nothing matched.
 struct PageScan {
     /// Numbers `above + 1 ... upTo`.
-    struct Window: Hashable {
+    struct Window: Equatable {
         var above: Int64
         var upTo: Int64
     }

@@ -61,7 +61,7 @@ enum DemoStep: Sendable {
 }
 
 /// An event that an act is to bring into the journal.
-struct DemoExpectation: Hashable, Sendable, CustomStringConvertible {
+struct DemoExpectation: Equatable, Sendable, CustomStringConvertible {
     var code: String
     var zone: Int?
     var user: Int?

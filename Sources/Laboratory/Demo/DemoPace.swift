@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// How fast the demo's day goes. The daemon's clock is the real one: only delays and polls are shorter than in life.
-struct DemoPace: Hashable, Sendable {
+struct DemoPace: Equatable, Sendable {
     /// Between two things that happen, so that people can follow.
     var rest: Duration
     var exitDelay: Duration

@@ -3,7 +3,7 @@ import CommandKit
 
 /// The log that the phone told, and what it has to be.
 struct DemoPhoneLog: Sendable {
-    struct Row: Hashable, Sendable {
+    struct Row: Equatable, Sendable {
         var seq: Int64
         var code: String
         var message: String

@@ -1,7 +1,7 @@
 /// What the demo learns from the lines that a traced push service prints.
 struct DemoPushTrace: Sendable {
     /// A message of the box for a phone, that is to be kept for it: answers go now or never.
-    struct Message: Hashable, Sendable {
+    struct Message: Equatable, Sendable {
         var id: String
         /// The numbers of the connections on which it came, ascending.
         var connections: [Int]

@@ -6,7 +6,7 @@ import Platform
 /// Confined to one thread.
 final class Marionette {
     /// What an order brought: its value, or why it was refused.
-    struct Answer: Hashable, Sendable {
+    struct Answer: Equatable, Sendable {
         var number: Int64
         var refusal: String?
     }

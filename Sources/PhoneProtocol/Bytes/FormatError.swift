@@ -1,5 +1,5 @@
 /// Why bytes or a text are not what they should be.
-package enum FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum FormatError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The bytes end; at `offset`, counted from 0, so many more were needed.
     case ends(offset: Int, missing: Int)
     /// So many bytes follow where nothing may follow.

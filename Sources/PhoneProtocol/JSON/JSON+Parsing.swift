@@ -1,6 +1,6 @@
 extension JSON {
     /// Bounds of what a text may cost us.
-    package struct Limits: Codable, Hashable, Sendable {
+    package struct Limits: Codable, Equatable, Sendable {
         /// Arrays and objects within each other; a bare scalar has depth 0. At most 256, because parsing recurses.
         package var depth: Int
         package var bytes: Int

@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259) that keeps the order of its members.
-package enum JSON: Hashable, Sendable {
+package enum JSON: Equatable, Sendable {
     case null
     case bool(Bool)
     /// A number without fraction and exponent in the range of Int64.
@@ -11,7 +11,7 @@ package enum JSON: Hashable, Sendable {
     /// Members as they came; of equal keys the first counts.
     case object([Member])
 
-    package struct Member: Hashable, Sendable {
+    package struct Member: Equatable, Sendable {
         package var key: String
         package var value: JSON
         package init(key: String, value: JSON) {

@@ -1,5 +1,5 @@
 /// What was wrong with a JSON text, or between a JSON value and a Swift type.
-package enum JSONError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum JSONError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     /// The text is not JSON, or beyond our limits; `offset` counts bytes from 0.
     case syntax(offset: Int, Reason)
     /// The value does not have the shape that the type needs; `path` is like `zones[3].name`, empty for the whole.

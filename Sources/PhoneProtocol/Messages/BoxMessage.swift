@@ -1,5 +1,5 @@
 /// What the box says to a phone inside an envelope (docs/pairing.md 6).
-package struct BoxMessage: Codable, Hashable, Sendable {
+package struct BoxMessage: Codable, Equatable, Sendable {
     package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
         case event = 1
         case status = 2

@@ -3,7 +3,7 @@ package import AlarmModel
 /// A command in words, as a person types it to the box in an account's chat (docs/pairing.md 10).
 ///
 /// Letters of both cases; words are parted by any white space. What the sender may do is decided elsewhere.
-package enum ContactCommand: Codable, Hashable, Sendable {
+package enum ContactCommand: Codable, Equatable, Sendable {
     package enum Arming: String, Codable, Hashable, Sendable, CaseIterable { case stay, night, away }
 
     case status
@@ -88,7 +88,7 @@ package enum ContactCommand: Codable, Hashable, Sendable {
 }
 
 /// Why a text is no command; says what to write instead.
-package enum ContactCommandError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum ContactCommandError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case empty
     case tooLong
     /// The first word, made printable and short.

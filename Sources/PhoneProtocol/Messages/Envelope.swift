@@ -9,7 +9,7 @@ package enum Envelope {
         case down = 0x20
     }
 
-    package struct Header: Hashable, Sendable {
+    package struct Header: Equatable, Sendable {
         package var direction: Direction
         package var phone: PhoneID
 

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// One event as `events --json` prints it, one object per line.
-package struct EventRecord: Codable, Hashable, Sendable {
+package struct EventRecord: Codable, Equatable, Sendable {
     package var stored: StoredEvent
 
     package init(_ stored: StoredEvent) { self.stored = stored }

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// An event as HowAlarming's own programs write and read it (docs/messages.md B.2 and B.4).
-package struct HowAlarmingMessage: Codable, Hashable, Sendable {
+package struct HowAlarmingMessage: Codable, Equatable, Sendable {
     /// The type that HowAlarming gives to the code, not the class shown by `events`.
     package var type: EventType
     package var code: String

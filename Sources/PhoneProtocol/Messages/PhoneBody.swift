@@ -1,10 +1,10 @@
 /// The body of an envelope from a phone, as it was read (docs/pairing.md 7).
-package struct PhoneBody: Hashable, Sendable {
+package struct PhoneBody: Equatable, Sendable {
     package var message: PhoneMessage
     /// Of a command: its bytes without the signature, and the signature.
     package var signed: Signed?
 
-    package struct Signed: Hashable, Sendable {
+    package struct Signed: Equatable, Sendable {
         package var bytes: [UInt8]
         /// What `CommandSignature` reads.
         package var signature: [UInt8]

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// A phone's transport keys and what it does with them. Secret: printing it shows nothing.
-package struct PhoneChannel: Hashable, Sendable {
+package struct PhoneChannel: Equatable, Sendable {
     package let phone: PhoneID
     private let up: [UInt8]
     private let down: [UInt8]
@@ -104,7 +104,7 @@ extension PhoneChannel: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 /// Why a phone could not send something.
-package enum PhoneSealingError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum PhoneSealingError: Error, Equatable, Sendable, CustomStringConvertible {
     case unwritable(FormatError)
     /// The owner did not consent, or the key is not there.
     case notSigned

@@ -1,5 +1,5 @@
 /// What a phone says inside an envelope (docs/pairing.md 7).
-package enum PhoneMessage: Codable, Hashable, Sendable {
+package enum PhoneMessage: Codable, Equatable, Sendable {
     case request(PhoneRequest)
     case command(PhoneCommand)
 
@@ -9,7 +9,7 @@ package enum PhoneMessage: Codable, Hashable, Sendable {
 }
 
 /// Not signed: whoever holds the transport key may ask.
-package struct PhoneRequest: Codable, Hashable, Sendable {
+package struct PhoneRequest: Codable, Equatable, Sendable {
     /// `ping`, `sync`, `snapshot`, `got`; a reader takes any word and refuses it later.
     package var verb: String
     /// Eight random bytes; the answer repeats them.
@@ -28,8 +28,8 @@ package struct PhoneRequest: Codable, Hashable, Sendable {
 }
 
 /// Signed by one of the phone's keys.
-package struct PhoneCommand: Codable, Hashable, Sendable {
-    package enum Freshness: Codable, Hashable, Sendable {
+package struct PhoneCommand: Codable, Equatable, Sendable {
+    package enum Freshness: Codable, Equatable, Sendable {
         case challenge([UInt8])
         /// Seconds since 1970, and for how many seconds it holds, at most 60.
         case time(issued: Int64, ttl: UInt16)
@@ -68,8 +68,8 @@ package struct PhoneCommand: Codable, Hashable, Sendable {
 }
 
 /// ASCII `k=v` joined by `;`, in the order of the text; of equal keys the first counts.
-package struct Arguments: Codable, Hashable, Sendable, CustomStringConvertible {
-    package struct Pair: Codable, Hashable, Sendable {
+package struct Arguments: Codable, Equatable, Sendable, CustomStringConvertible {
+    package struct Pair: Codable, Equatable, Sendable {
         package var key: String
         package var value: String
 
@@ -107,13 +107,13 @@ package struct Arguments: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What the vault found out about a command's signature and challenge.
-package struct CommandVerdict: Codable, Hashable, Sendable {
+package struct CommandVerdict: Codable, Equatable, Sendable {
     package enum Signature: String, Codable, Hashable, Sendable {
         case good, bad
         /// The phone has no such key.
         case noKey
     }
-    package enum Challenge: Codable, Hashable, Sendable {
+    package enum Challenge: Codable, Equatable, Sendable {
         /// The command carries a time instead.
         case none
         /// Ours, made in this run for this phone; it expires so many seconds after the start.

@@ -67,7 +67,7 @@ struct NoiseState<C: Crypto>: Sendable {
 }
 
 /// What a finished handshake leaves.
-package struct NoiseSplit: Hashable, Sendable {
+package struct NoiseSplit: Equatable, Sendable {
     /// From the initiator to the responder.
     package var a: [UInt8]
     /// From the responder to the initiator.

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What both sides make of a finished handshake (docs/pairing.md 4). Secret: printing it shows nothing.
-package struct PairingKeys: Hashable, Sendable {
+package struct PairingKeys: Equatable, Sendable {
     package let up: [UInt8]
     package let down: [UInt8]
     /// Stands in every signature for both sides, the servers and the version.

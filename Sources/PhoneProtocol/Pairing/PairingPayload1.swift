@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What a phone tells about itself inside the handshake (docs/pairing.md 4).
-package struct PairingPayload1: Hashable, Sendable {
+package struct PairingPayload1: Equatable, Sendable {
     /// 1–32 bytes without controls.
     package var name: String
     /// Ed25519 or P-256.

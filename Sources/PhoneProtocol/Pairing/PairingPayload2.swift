@@ -1,5 +1,5 @@
 /// What the box answers inside the handshake: wait until the owner has typed the code there (docs/pairing.md 4).
-package struct PairingPayload2: Hashable, Sendable {
+package struct PairingPayload2: Equatable, Sendable {
     /// 1–255 bytes without controls.
     package var siteName: String
 

@@ -58,7 +58,7 @@ extension PairingText {
 }
 
 /// Why a text is no pairing code.
-package enum PairingTextError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum PairingTextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It does not begin like one.
     case notOurs
     case newerVersion

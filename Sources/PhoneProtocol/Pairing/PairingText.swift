@@ -3,7 +3,7 @@ import AlarmModel
 /// The pairing code: the box's one-time public key, the places to meet, and a secret (docs/pairing.md 3).
 ///
 /// Holds the pairing's secret: printing it shows nothing.
-package struct PairingText: Hashable, Sendable {
+package struct PairingText: Equatable, Sendable {
     /// S, the one-time X25519 key of the box: 32 bytes.
     package let publicKey: [UInt8]
     /// At least one; the places are printable ASCII without blanks.

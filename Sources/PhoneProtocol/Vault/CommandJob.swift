@@ -2,11 +2,11 @@ package import AlarmModel
 
 /// What a program that was written for HowAlarming puts into a command tube (docs/messages.md B.3): a word, or a
 /// command of the panel's protocol as JSON. It prints without its secrets.
-package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
+package struct CommandJob: Equatable, Sendable, CustomStringConvertible {
     package enum Word: String, Codable, Hashable, Sendable, CaseIterable {
         case status, arm, disarm, fire, medical, police
     }
-    package enum Content: Hashable, Sendable {
+    package enum Content: Equatable, Sendable {
         case word(Word)
         /// Three digits, and what follows them: the data may hold a user code.
         case panel(code: String, data: Secret)
@@ -84,7 +84,7 @@ package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a job is no command. Nothing of the job is in it, for it may hold a code.
-package enum CommandJobError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum CommandJobError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     case empty, tooLong, notText, unknownWord, notJSON
     case badMember(String)
 

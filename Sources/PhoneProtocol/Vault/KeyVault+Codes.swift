@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// The secret of a person's one-time codes as it lies in the key file. Never in a log, an event or a recording.
-package struct CodeSecret: Hashable, Sendable {
+package struct CodeSecret: Equatable, Sendable {
     package var person: PersonID
     /// `OneTimeCode.secretCount` of them.
     package var bytes: [UInt8]

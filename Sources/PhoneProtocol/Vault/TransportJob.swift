@@ -1,14 +1,14 @@
 package import AlarmModel
 
 /// Names a computation among those of one transport.
-package struct TransportJobID: Codable, Hashable, Comparable, Sendable {
+package struct TransportJobID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: TransportJobID, b: TransportJobID) -> Bool { a.number < b.number }
 }
 
 /// A computation that the shell does for a transport, off the loop where it takes long.
-package enum TransportJob: Codable, Hashable, Sendable {
+package enum TransportJob: Codable, Equatable, Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 3.3). The key is PEM. Answered by `bytes` or `failed`.
     case signRS256(key: Secret, message: [UInt8])
     /// Answered by `bytes`, 32 of them.
@@ -39,7 +39,7 @@ package enum TransportJob: Codable, Hashable, Sendable {
 }
 
 /// A new button: what it sends, and what is kept of it.
-package struct MadeCapability: Codable, Hashable, Sendable {
+package struct MadeCapability: Codable, Equatable, Sendable {
     package var bytes: [UInt8]
     package var stored: [UInt8]
 
@@ -55,7 +55,7 @@ package struct MadeCapability: Codable, Hashable, Sendable {
 
 package enum SCRAMHash: String, Codable, Hashable, Sendable { case sha1, sha256 }
 
-package enum TransportAnswer: Codable, Hashable, Sendable {
+package enum TransportAnswer: Codable, Equatable, Sendable {
     case bytes([UInt8])
     case scram(proof: [UInt8], serverSignature: [UInt8])
     case capabilities([MadeCapability])

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// Names a job for the vault; numbered by the core.
-package struct VaultJobID: Codable, Hashable, Comparable, Sendable {
+package struct VaultJobID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -14,7 +14,7 @@ package struct VaultJobID: Codable, Hashable, Comparable, Sendable {
 
 /// What the core asks of the keeper of the keys. Keys, nonces and the pairing's secret never leave it: the core, a
 /// recording and a support archive see these values only (docs/pairing.md 9).
-package enum VaultJob: Codable, Hashable, Sendable {
+package enum VaultJob: Codable, Equatable, Sendable {
     /// An envelope of a phone: open it and judge what it holds. Answered by `opened` or `unopened`.
     case open([UInt8])
     /// Answered by `sealed` or `unsealed`. With `challengeUntil` (seconds since the start) the member `ch`, a fresh
@@ -48,7 +48,7 @@ package enum VaultJob: Codable, Hashable, Sendable {
     case forget(PhoneID)
 }
 
-package enum VaultAnswer: Codable, Hashable, Sendable {
+package enum VaultAnswer: Codable, Equatable, Sendable {
     case opened(PhoneID, PhoneMessage, CommandVerdict?)
     case unopened(UnopenedReason)
     case sealed([UInt8])
@@ -96,7 +96,7 @@ package enum UnopenedReason: String, Error, Codable, Hashable, Sendable, CustomS
 }
 
 /// A place where a phone and the box meet for a pairing (docs/pairing.md 3).
-package struct RendezvousPlace: Codable, Hashable, Sendable {
+package struct RendezvousPlace: Codable, Equatable, Sendable {
     package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
         case topicServer = 1
         case database = 2
@@ -113,7 +113,7 @@ package struct RendezvousPlace: Codable, Hashable, Sendable {
 }
 
 /// The topics of one pairing on a topic server, without the server (docs/pairing.md 3).
-package struct PairingTopics: Codable, Hashable, Sendable {
+package struct PairingTopics: Codable, Equatable, Sendable {
     /// Where the phone's frame is waited for.
     package var up: String
     /// Where the answer goes.
@@ -130,7 +130,7 @@ package struct PairingTopics: Codable, Hashable, Sendable {
 }
 
 /// A phone has shown that it holds the pairing code.
-package struct PairingHeard: Codable, Hashable, Sendable {
+package struct PairingHeard: Codable, Equatable, Sendable {
     /// The same first frame as before: the same answer goes out again.
     package var isRepeat: Bool
     /// Another phone than the one that was heard before: the code was seen by somebody else.
@@ -148,7 +148,7 @@ package struct PairingHeard: Codable, Hashable, Sendable {
             hasPresenceKey = "hasPresenceKey", passkey = "passkey", addresses = "addresses", answer = "answer"
     }
 
-    package struct Address: Codable, Hashable, Sendable {
+    package struct Address: Codable, Equatable, Sendable {
         package var kind: AddressKind
         package var value: String
 
@@ -177,7 +177,7 @@ package struct PairingHeard: Codable, Hashable, Sendable {
 }
 
 /// The keys of one phone as they lie in the key file. Never in a log, an event or a recording.
-package struct PhoneKeys: Hashable, Sendable {
+package struct PhoneKeys: Equatable, Sendable {
     package typealias Algorithm = SignatureAlgorithm
     package var phone: PhoneID
     package var up: [UInt8]

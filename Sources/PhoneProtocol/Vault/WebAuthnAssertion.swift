@@ -4,7 +4,7 @@ package import AlarmModel
 /// Assertion"): the signature field of a command under algorithm 3.
 ///
 ///     lp8(authenticatorData) ‖ lp16(clientDataJSON) ‖ lp8(signature as DER)
-package struct WebAuthnAssertion: Hashable, Sendable {
+package struct WebAuthnAssertion: Equatable, Sendable {
     package var authenticatorData: [UInt8]
     /// JSON in UTF-8, byte for byte as the browser gave it.
     package var clientData: [UInt8]

@@ -162,7 +162,7 @@ final class OpenSSLKey {
 }
 
 /// Why a text is no RSA key that may sign.
-enum RSAKeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
+enum RSAKeyProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadable
     case otherKind
     case badSize(bits: Int)

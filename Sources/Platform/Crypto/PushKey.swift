@@ -9,7 +9,7 @@ package protocol PushKeyStorage: Sendable {
 }
 
 /// Why there is no such key.
-package struct PushKeyFailure: Error, Hashable, Sendable {
+package struct PushKeyFailure: Error, Equatable, Sendable {
     /// In words, with what to do.
     package var why: String
     package init(_ why: String) { self.why = why }

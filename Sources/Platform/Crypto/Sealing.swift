@@ -9,7 +9,7 @@ import COpenSSL
 /// worker thread or for a program of its own.
 package enum Sealing {
     /// What it costs to try one passphrase.
-    package struct Cost: Hashable, Sendable {
+    package struct Cost: Equatable, Sendable {
         /// scrypt's N as a power of two, 10…18.
         package var logN: UInt8
         /// 1…16
@@ -115,7 +115,7 @@ package enum Sealing {
 }
 
 /// Why a container was not sealed or opened.
-package enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SealingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not a file of ours.
     case notSealed
     case unknownVersion(UInt8)

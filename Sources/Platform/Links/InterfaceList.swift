@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 
 /// The network interfaces of this machine as they are now, asked once.
-package struct InterfaceList: Hashable, Sendable {
-    package struct Interface: Hashable, Sendable {
+package struct InterfaceList: Equatable, Sendable {
+    package struct Interface: Equatable, Sendable {
         package var name: String
         package var isUp: Bool
         /// A cable, an access point or a bearer is there.

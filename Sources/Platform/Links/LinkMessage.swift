@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// One message of the kernel's routing socket (rtnetlink(7)), as far as interfaces and their addresses need it.
-package struct LinkMessage: Hashable, Sendable {
-    package enum Content: Hashable, Sendable {
+package struct LinkMessage: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
         /// RTM_NEWLINK. `flags` are those of netdevice(7); `traffic` is bytes received and sent.
         case interface(index: Int32, name: String, flags: UInt32, traffic: UInt64)
         /// RTM_NEWADDR. `flags` are IFA_F_…, `scope` is of rtnetlink(7): 0 everywhere, 253 this network, 254 this host.

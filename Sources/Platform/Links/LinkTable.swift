@@ -1,14 +1,14 @@
 package import AlarmModel
 
 /// The interfaces of the machine and their addresses, gathered from the messages of one dump.
-package struct LinkTable: Hashable, Sendable {
-    private struct Interface: Hashable, Sendable {
+package struct LinkTable: Equatable, Sendable {
+    private struct Interface: Equatable, Sendable {
         var index: Int32
         var name: String
         var flags: UInt32
         var traffic: UInt64
     }
-    private struct Address: Hashable, Sendable {
+    private struct Address: Equatable, Sendable {
         var index: Int32
         var address: IPAddress
     }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A signal that the daemon acts upon.
-package enum ProcessSignal: Hashable, Sendable, CaseIterable {
+package enum ProcessSignal: Equatable, Sendable, CaseIterable {
     case terminate, interrupt, hangup, user1
 
     var number: Int32 {

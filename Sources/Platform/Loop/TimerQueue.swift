@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// Names a timer that was set; good for one firing.
-package struct TimerToken: Hashable, Sendable {
+package struct TimerToken: Equatable, Sendable {
     let time: BootTime
     let order: UInt64
 }

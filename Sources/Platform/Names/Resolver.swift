@@ -95,7 +95,7 @@ private final class FirstAnswer {
 }
 
 /// A `ResolveFailure` as an error.
-package struct NameError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct NameError: Error, Equatable, Sendable, CustomStringConvertible {
     package var failure: ResolveFailure
     package init(_ failure: ResolveFailure) { self.failure = failure }
     package var description: String { failure.description }

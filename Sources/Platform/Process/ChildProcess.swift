@@ -4,7 +4,7 @@ import Glibc
 /// A program that runs beside us. Confined to the loop's thread; the loop holds it until its end was reported.
 package final class ChildProcess {
     /// Where its standard output and error go.
-    package enum Output: Hashable, Sendable {
+    package enum Output: Equatable, Sendable {
         /// Line by line to `onLine`.
         case lines
         /// Where ours go.
@@ -12,14 +12,14 @@ package final class ChildProcess {
         case discarded
     }
     /// Its standard input.
-    package enum Input: Hashable, Sendable {
+    package enum Input: Equatable, Sendable {
         /// These, at most 1 MiB (EFBIG above), which never touch a disk; then it ends.
         case bytes([UInt8])
         /// What `write` gives it, until the process is let go.
         case open
     }
-    package enum Source: Hashable, Sendable { case output, error }
-    package enum End: Hashable, Sendable {
+    package enum Source: Equatable, Sendable { case output, error }
+    package enum End: Equatable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
     }

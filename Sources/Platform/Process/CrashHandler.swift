@@ -20,7 +20,7 @@ package enum CrashHandler {
         ha_linger_in_crashes(Int32(clamping: min(999, max(0, span.nanoseconds / 1_000_000))))
     }
 
-    package struct Record: Hashable, Sendable {
+    package struct Record: Equatable, Sendable {
         package var time: BootTime
         /// As it was set last by `mark`; 0: never.
         package var mark: Int

@@ -5,7 +5,7 @@ import Glibc
 /// can be searched for. Never waits.
 package final class JournalSocket {
     /// What became of an entry.
-    package enum Result: Hashable, Sendable {
+    package enum Result: Equatable, Sendable {
         case taken
         /// The journal does not keep up now.
         case full

@@ -5,7 +5,7 @@ import Glibc
 /// standard error leads into the journal and its own socket is there, to that one, with fields of their own.
 /// Never waits: a reader that does not keep up loses lines, and is told how many.
 package final class LogWriter {
-    package enum Form: Hashable, Sendable {
+    package enum Form: Equatable, Sendable {
         /// `<4>message key=value`; the journal has the time itself.
         case journal
         /// `2025-03-01 12:00:00 warning: message key=value`, in the machine's time zone.

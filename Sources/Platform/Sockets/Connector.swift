@@ -62,7 +62,7 @@ package struct Connector {
 }
 
 /// Why no connection came about: how the core sees it, and the call that failed, where one did.
-package struct ConnectFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConnectFailure: Error, Equatable, Sendable, CustomStringConvertible {
     package var end: ConnectionEnd
     package var cause: SystemError?
 

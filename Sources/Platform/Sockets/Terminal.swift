@@ -3,7 +3,7 @@ import Glibc
 
 /// What is behind a descriptor on which people may read.
 package enum Terminal {
-    package struct Size: Hashable, Sendable {
+    package struct Size: Equatable, Sendable {
         package var columns: Int
         package var rows: Int
         package init(columns: Int, rows: Int) {

@@ -97,7 +97,7 @@ package final class UnixClient {
 }
 
 /// Why a question to the daemon was not answered.
-package enum UnixClientError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum UnixClientError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No daemon: there is no socket, or nobody behind it.
     case nobodyAnswers(SystemError)
     case timedOut

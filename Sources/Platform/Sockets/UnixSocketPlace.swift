@@ -69,7 +69,7 @@ struct UnixSocketPlace {
 }
 
 /// Tells one file from another that has taken its name.
-struct FileIdentity: Hashable {
+struct FileIdentity: Equatable {
     var device: UInt64
     var number: UInt64
 }

@@ -33,7 +33,7 @@ package struct BusSignal: Sendable {
 }
 
 /// How a call failed.
-package struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error's name on the bus, such as `org.freedesktop.DBus.Error.NoReply`.
     package var name: String
     /// In the words of who answered: printable, one line, at most 200 characters.

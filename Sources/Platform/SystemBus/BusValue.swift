@@ -1,5 +1,5 @@
 /// A value as it travels over the bus (D-Bus specification, "Type system").
-package indirect enum BusValue: Hashable, Sendable {
+package indirect enum BusValue: Equatable, Sendable {
     case bool(Bool)
     case byte(UInt8)
     case int16(Int16)
@@ -21,7 +21,7 @@ package indirect enum BusValue: Hashable, Sendable {
     /// A file descriptor or another thing that we have no use for.
     case unread(String)
 
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Equatable, Sendable {
         package var key: BusValue
         package var value: BusValue
         package init(_ key: BusValue, _ value: BusValue) {

@@ -10,10 +10,10 @@ package final class Authority {
         case rsa(Int32)
     }
 
-    package enum Hash: Hashable, Sendable { case sha1, sha256 }
+    package enum Hash: Equatable, Sendable { case sha1, sha256 }
 
     /// What a certificate says.
-    package struct Request: Hashable, Sendable {
+    package struct Request: Equatable, Sendable {
         /// Host names (also with a wildcard) and IP addresses.
         package var names: [String]
         /// Both counted from now.

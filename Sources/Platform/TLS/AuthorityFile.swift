@@ -4,7 +4,7 @@ import Glibc
 
 /// The certificates in a file with authorities, for people who look after them.
 package enum AuthorityFile {
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Equatable, Sendable {
         /// Not valid after this.
         package var until: WallTime
     }

@@ -4,7 +4,7 @@ import COpenSSL
 /// Who a server is: its certificate, those that lead to the authority, and its key. For simulators and tests only: the
 /// product has no TLS server. A server takes weak keys and digests, for it is the client that has to refuse them.
 package final class TLSIdentity {
-    package enum Version: Hashable, Sendable { case tls11, tls12, tls13 }
+    package enum Version: Equatable, Sendable { case tls11, tls12, tls13 }
 
     /// The server's certificate first.
     package let certificateChainPEM: String

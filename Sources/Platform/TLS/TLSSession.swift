@@ -6,7 +6,7 @@ import COpenSSL
 /// A client verifies the chain and the name of the server, or that its certificate is the one that was pinned; there is
 /// no way around it.
 package final class TLSSession {
-    package enum Reading: Hashable, Sendable {
+    package enum Reading: Equatable, Sendable {
         /// So many bytes of plain text, at least one.
         case bytes(Int)
         /// More ciphertext is needed.

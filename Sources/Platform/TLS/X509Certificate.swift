@@ -46,7 +46,7 @@ final class X509Certificate {
 }
 
 /// A certificate or key that could not be made or read.
-package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CertificateError: Error, Equatable, Sendable, CustomStringConvertible {
     package var what: String
     package var description: String { what }
 }

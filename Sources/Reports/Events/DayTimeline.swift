@@ -11,7 +11,7 @@ package struct DayTimeline {
     var now: WallTime
     var rules: TimeZoneRules
 
-    package struct Line: Hashable, Sendable {
+    package struct Line: Equatable, Sendable {
         package var text: String
         package var hasAlarm = false
     }

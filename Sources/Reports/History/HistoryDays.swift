@@ -1,5 +1,5 @@
 /// What happened in each quarter of an hour of each day, by the house's clock: one byte each, whatever happens.
-package struct HistoryDays: Hashable, Sendable {
+package struct HistoryDays: Equatable, Sendable {
     /// Of a quarter of an hour with several the last one here counts.
     enum State: UInt8, Sendable {
         /// Before the journal begins, not come yet, or left out when the clock was put forward.

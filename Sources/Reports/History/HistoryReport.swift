@@ -1,9 +1,9 @@
 import AlarmModel
 
 /// The history of a house, as far as its journal knows it: what both writers show.
-package struct HistoryReport: Hashable, Sendable {
+package struct HistoryReport: Equatable, Sendable {
     /// A partition, or the house as a whole.
-    struct Lane: Hashable, Sendable {
+    struct Lane: Equatable, Sendable {
         /// nil: what belongs to no partition.
         var partition: Int?
         var name: String?
@@ -14,7 +14,7 @@ package struct HistoryReport: Hashable, Sendable {
         var known = Duration.zero
     }
 
-    struct Zone: Hashable, Sendable {
+    struct Zone: Equatable, Sendable {
         var number: Int
         var name: String?
         /// Openings by the hour of the day, 24.
@@ -25,7 +25,7 @@ package struct HistoryReport: Hashable, Sendable {
     }
 
     /// An outage or a trouble.
-    struct Span: Hashable, Sendable {
+    struct Span: Equatable, Sendable {
         var trouble: HistoryTrouble
         var zone: Int?
         var zoneName: String?
@@ -36,7 +36,7 @@ package struct HistoryReport: Hashable, Sendable {
         var until: WallTime?
     }
 
-    struct Sum: Hashable, Sendable {
+    struct Sum: Equatable, Sendable {
         var trouble: HistoryTrouble
         /// Of `link` and `channel`: which.
         var about: EventSubject?
@@ -46,13 +46,13 @@ package struct HistoryReport: Hashable, Sendable {
     }
 
     /// Something that the journal tells of without saying of which link, channel or phone by a number.
-    struct Count: Hashable, Sendable {
+    struct Count: Equatable, Sendable {
         var words: String
         var count: Int
     }
 
     /// An alarm or a test, and what became of its messages.
-    struct Told: Hashable, Sendable {
+    struct Told: Equatable, Sendable {
         var seq: SequenceNumber
         var time: WallTime
         var isTimeTrusted: Bool
@@ -61,7 +61,7 @@ package struct HistoryReport: Hashable, Sendable {
         var deliveries: [Delivery] = []
     }
 
-    struct Delivery: Hashable, Sendable {
+    struct Delivery: Equatable, Sendable {
         /// Whom it went to.
         var way: String
         var state: OutboxState
@@ -70,7 +70,7 @@ package struct HistoryReport: Hashable, Sendable {
     }
 
     /// What became of all messages by one address, duress left out.
-    struct Way: Hashable, Sendable {
+    struct Way: Equatable, Sendable {
         var name: String
         var received = 0
         var accepted = 0
@@ -84,7 +84,7 @@ package struct HistoryReport: Hashable, Sendable {
         var all: Int { received + accepted + seen + waiting + failed }
     }
 
-    struct Doing: Hashable, Sendable {
+    struct Doing: Equatable, Sendable {
         var who: String
         var count: Int
     }

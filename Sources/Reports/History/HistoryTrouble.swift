@@ -57,7 +57,7 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    struct Change: Hashable {
+    struct Change: Equatable {
         var trouble: HistoryTrouble
         var begins: Bool
 

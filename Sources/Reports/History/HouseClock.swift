@@ -2,7 +2,7 @@ import AlarmModel
 
 /// Days and minutes by the house's clock, for times that mostly follow one another: the rules are asked once for each
 /// week, and at each change of the clock.
-struct HouseClock: Hashable, Sendable {
+struct HouseClock: Equatable, Sendable {
     let rules: TimeZoneRules
     /// Seconds since 1970 for which `offset` holds.
     private var known: Range<Int64> = 0..<0

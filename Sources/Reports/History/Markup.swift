@@ -63,7 +63,7 @@ struct Markup {
         tag("\"/>\n")
     }
 
-    struct Rectangle: Hashable {
+    struct Rectangle: Equatable {
         var x: Int
         var y: Int
         var width: Int

@@ -95,7 +95,7 @@ package struct DaemonLink {
 }
 
 /// Why the daemon gave no answer.
-package enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum DaemonLinkError: Error, Equatable, Sendable, CustomStringConvertible {
     case noDaemon(directory: String)
     case socket(UnixClientError)
     /// It closed the connection without an answer.

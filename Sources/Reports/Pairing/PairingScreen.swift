@@ -4,8 +4,8 @@ import CommandKit
 package import Platform
 
 /// The screen of `phones pair`, as a value: what has happened and the size of the terminal give its lines.
-package struct PairingScreen: Hashable, Sendable {
-    enum Stage: Hashable, Sendable {
+package struct PairingScreen: Equatable, Sendable {
+    enum Stage: Equatable, Sendable {
         case starting
         case ready(validFor: Duration, app: String?)
         case heard(phone: String, PasskeyPlace?)

@@ -4,7 +4,7 @@ import Platform
 
 /// Draws a code with the program qrencode. The code goes through its standard input, where nobody else can read it.
 package enum QRPicture {
-    package enum Result: Hashable, Sendable {
+    package enum Result: Equatable, Sendable {
         case rows([String])
         /// The same of a link that opens the app.
         case link([String])

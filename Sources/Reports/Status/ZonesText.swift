@@ -4,7 +4,7 @@ package import CommandKit
 /// Zones, one a line, as `zones` and the console show them. A ? behind a word: it was so before the link to the panel
 /// was lost.
 package enum ZonesText {
-    package struct Row: Hashable, Sendable {
+    package struct Row: Equatable, Sendable {
         package var text: String
         package var paint: Paint?
     }

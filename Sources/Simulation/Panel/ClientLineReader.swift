@@ -1,11 +1,11 @@
 /// What the module makes of one line of its client. Written apart from the driver's reader, so that a mistake there shows.
-enum ClientLine: Hashable, Sendable {
+enum ClientLine: Equatable, Sendable {
     case command(ClientCommand)
     /// Wrong or lower-case checksum, too short, too long, or not printable: 501.
     case rejected
 }
 
-struct ClientCommand: Codable, Hashable, Sendable {
+struct ClientCommand: Codable, Equatable, Sendable {
     /// Three digits.
     var code: String
     /// Printable ASCII.
@@ -13,7 +13,7 @@ struct ClientCommand: Codable, Hashable, Sendable {
 }
 
 /// Cuts the client's bytes into lines: CCC DDD KK, ended by LF, a CR before it does not matter.
-struct ClientLineReader: Codable, Hashable, Sendable {
+struct ClientLineReader: Codable, Equatable, Sendable {
     private static let longestLine = 512
     private var line: [UInt8] = []
     private var isOverlong = false

@@ -2,7 +2,7 @@ import AlarmModel
 package import PanelLink
 
 /// Date and time of the panel's own clock, 2000…2099, in the site's local time.
-package struct PanelClockTime: Codable, Hashable, Sendable {
+package struct PanelClockTime: Codable, Equatable, Sendable {
     package var year: Int
     package var month: Int
     package var day: Int

@@ -1,7 +1,7 @@
 /// The switches that make the module misbehave (docs/envisalink.md 6); all off by default.
 ///
 /// A count says for how many lines or commands the fault lasts; `Int.max` for as long as the switch is on.
-package struct PanelFaults: Codable, Hashable, Sendable {
+package struct PanelFaults: Codable, Equatable, Sendable {
     package var fragment = Fragmentation.off
     /// All lines of one instant go out in one segment.
     package var coalesce = false
@@ -81,7 +81,7 @@ package struct PanelFaults: Codable, Hashable, Sendable {
     }
 
     /// 502 with this code, so many times, for every command but the poll and the login.
-    package struct Busy: Codable, Hashable, Sendable {
+    package struct Busy: Codable, Equatable, Sendable {
         package var code: Int
         package var times: Int
         package init(code: Int, times: Int) {
@@ -99,7 +99,7 @@ package struct PanelFaults: Codable, Hashable, Sendable {
 }
 
 /// One switch and its new position.
-package enum PanelFault: Codable, Hashable, Sendable {
+package enum PanelFault: Codable, Equatable, Sendable {
     case fragment(PanelFaults.Fragmentation)
     case coalesce(Bool)
     case badChecksum(Int)

@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 
 /// A zone as the panel has it now.
-struct ZoneRuntime: Codable, Hashable, Sendable {
+struct ZoneRuntime: Codable, Equatable, Sendable {
     let number: Int
     var isOpen = false
     var isBypassed = false
@@ -21,7 +21,7 @@ struct ZoneRuntime: Codable, Hashable, Sendable {
 }
 
 /// A partition as the panel has it now.
-struct PartitionRuntime: Codable, Hashable, Sendable {
+struct PartitionRuntime: Codable, Equatable, Sendable {
     enum Phase: String, Codable, Hashable, Sendable {
         case disarmed
         /// 655 was told, readiness not yet.
@@ -64,9 +64,9 @@ struct PartitionRuntime: Codable, Hashable, Sendable {
 }
 
 /// The EnvisaLink itself.
-struct ModuleRuntime: Codable, Hashable, Sendable {
+struct ModuleRuntime: Codable, Equatable, Sendable {
     /// A zone as it believes it to be: closed by default after its start.
-    struct Zone: Codable, Hashable, Sendable {
+    struct Zone: Codable, Equatable, Sendable {
         var isOpen = false
         /// When it saw it close; nil: never since its start.
         var closedAt: BootTime?
@@ -96,8 +96,8 @@ struct ModuleRuntime: Codable, Hashable, Sendable {
 }
 
 /// 900, 921, 922: what waits for 200.
-struct CodeRequest: Codable, Hashable, Sendable {
-    enum Purpose: Codable, Hashable, Sendable {
+struct CodeRequest: Codable, Equatable, Sendable {
+    enum Purpose: Codable, Equatable, Sendable {
         case arm(PanelSimulator.ArmIntent)
         case output(Int)
         case bypass
@@ -112,7 +112,7 @@ struct CodeRequest: Codable, Hashable, Sendable {
 }
 
 /// The one client.
-struct PanelSession: Codable, Hashable, Sendable {
+struct PanelSession: Codable, Equatable, Sendable {
     let client: ConnectionID
     var isLoggedIn = false
     var reader = ClientLineReader()
@@ -128,7 +128,7 @@ struct PanelSession: Codable, Hashable, Sendable {
 }
 
 /// What is to happen later.
-enum PanelJob: Codable, Hashable, Sendable {
+enum PanelJob: Codable, Equatable, Sendable {
     case loginDeadline(ConnectionID)
     case answer(ConnectionID, ClientCommand)
     case lateAck(ConnectionID, String)
@@ -164,7 +164,7 @@ enum PanelJob: Codable, Hashable, Sendable {
 }
 
 /// What the panel does after the module acknowledged.
-enum PanelEffect: Codable, Hashable, Sendable {
+enum PanelEffect: Codable, Equatable, Sendable {
     case arm(Int, PanelSimulator.ArmIntent, Attribution)
     case code(Int, String, thenArm: Bool)
     case keys(Int, String)
@@ -177,7 +177,7 @@ enum PanelEffect: Codable, Hashable, Sendable {
     case temperature
 }
 
-struct ScheduledJob: Codable, Hashable, Sendable {
+struct ScheduledJob: Codable, Equatable, Sendable {
     var due: BootTime
     var order: UInt64
     var job: PanelJob

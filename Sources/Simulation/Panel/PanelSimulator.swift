@@ -6,7 +6,7 @@ package import AlarmModel
 /// The mount (a fake network or a real loopback socket) tells of connections and bytes, carries out the actions, and
 /// calls `timerFired` no earlier than `nextDeadline`. Calls must come with times that do not go back; what was due
 /// before is made up first. The same seed and the same calls give the same actions.
-package struct PanelSimulator: Codable, Hashable, Sendable {
+package struct PanelSimulator: Codable, Equatable, Sendable {
     package enum Listening: String, Codable, Hashable, Sendable {
         case accept
         /// Nothing listens: RST in answer to SYN.
@@ -15,7 +15,7 @@ package struct PanelSimulator: Codable, Hashable, Sendable {
         case drop
     }
 
-    package enum Action: Codable, Hashable, Sendable {
+    package enum Action: Codable, Equatable, Sendable {
         /// One segment.
         case send(ConnectionID, [UInt8])
         /// FIN after what was sent.

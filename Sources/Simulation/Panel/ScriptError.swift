@@ -1,12 +1,12 @@
 /// A script line that cannot be carried out: where, and why.
-package struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     /// From 1.
     package var line: Int
     /// From 1; where the word stands that is wrong, or where one is missing.
     package var column: Int
     package var reason: Reason
 
-    package enum Reason: Hashable, Sendable {
+    package enum Reason: Equatable, Sendable {
         case missing(String)
         case unexpected(String)
         case notOneOf(String, [String])

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// What is installed in a simulated house: zones, partitions, codes, the panel's programming and the module's.
-package struct SimulatedHouse: Codable, Hashable, Sendable {
+package struct SimulatedHouse: Codable, Equatable, Sendable {
     /// Ascending by number, 1…64; other numbers have no detector.
     package var zones: [SimulatedZone]
     /// The enabled partitions, ascending, 1…8; the others answer 673.
@@ -68,7 +68,7 @@ package struct SimulatedHouse: Codable, Hashable, Sendable {
     }
 }
 
-package struct SimulatedZone: Codable, Hashable, Sendable {
+package struct SimulatedZone: Codable, Equatable, Sendable {
     /// How the panel treats a zone.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Starts the entry delay; may be open during the exit delay.
@@ -102,7 +102,7 @@ package struct SimulatedZone: Codable, Hashable, Sendable {
     }
 }
 
-package struct SimulatedUser: Codable, Hashable, Sendable {
+package struct SimulatedUser: Codable, Equatable, Sendable {
     /// 40 is the master.
     package var number: Int
     package var code: Secret

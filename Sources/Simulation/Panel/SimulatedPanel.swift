@@ -4,8 +4,8 @@ import AlarmModel
 ///
 /// Guarantees: nothing but the panel changes what it has. All that it shows of that is among its actions, in the order
 /// in which it shows it and as it was at that moment; whether anybody sees it is the module's business.
-struct SimulatedPanel: Codable, Hashable, Sendable {
-    enum Action: Codable, Hashable, Sendable {
+struct SimulatedPanel: Codable, Equatable, Sendable {
+    enum Action: Codable, Equatable, Sendable {
         /// An event: code and data.
         case report(String, String)
         case zone(Int, isOpen: Bool)

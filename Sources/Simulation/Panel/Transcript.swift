@@ -2,8 +2,8 @@
 ///
 /// Directives: `on-connect [rst]`, `one-segment N`, `split A,B`, `split-before-lf`, `no-crlf`, `hex H`,
 /// `bare-crlf N`, `partial S`, `delay N`, `close`, `rst`, `down N`.
-package struct Transcript: Codable, Hashable, Sendable {
-    package enum Step: Codable, Hashable, Sendable {
+package struct Transcript: Codable, Equatable, Sendable {
+    package enum Step: Codable, Equatable, Sendable {
         /// What follows is sent as soon as the socket opens; or the socket is refused.
         case onConnect(isRefused: Bool)
         /// Each element goes out in its own write.
@@ -16,7 +16,7 @@ package struct Transcript: Codable, Hashable, Sendable {
         case down(Duration)
     }
 
-    package struct NumberedStep: Codable, Hashable, Sendable {
+    package struct NumberedStep: Codable, Equatable, Sendable {
         package var step: Step
         /// In the text, from 1.
         package var line: Int
@@ -35,7 +35,7 @@ package struct Transcript: Codable, Hashable, Sendable {
     }
 }
 
-package struct TranscriptError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: String, Hashable, Sendable {
         case unknownLine = "a line starts with \"< \", \"> \" or \"#\""
         case unknownDirective = "there is no such directive"

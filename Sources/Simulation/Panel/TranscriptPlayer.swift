@@ -3,8 +3,8 @@ package import AlarmModel
 /// Plays a transcript as the module would: sends its lines, waits for the client's, and notes where the client differs.
 ///
 /// Mounted like `PanelSimulator`. One client at a time; a line that differs is noted and taken for the one expected.
-package struct TranscriptPlayer: Codable, Hashable, Sendable {
-    package struct Mismatch: Codable, Hashable, Sendable {
+package struct TranscriptPlayer: Codable, Equatable, Sendable {
+    package struct Mismatch: Codable, Equatable, Sendable {
         /// In the transcript, from 1.
         package var line: Int
         /// nil: the transcript expects nothing more.

@@ -9,7 +9,7 @@ package protocol ChannelPeer: HTTPService {
 }
 
 /// How any service may misbehave; a peer does the nearest that its protocol knows.
-package enum PeerFault: Codable, Hashable, Sendable {
+package enum PeerFault: Codable, Equatable, Sendable {
     /// Nobody listens, and what stood is reset.
     case refuse
     /// Everything that stands is reset.
@@ -71,7 +71,7 @@ package enum PeerFault: Codable, Hashable, Sendable {
 }
 
 /// A message that a service has taken.
-package struct Arrival: Hashable, Sendable {
+package struct Arrival: Equatable, Sendable {
     /// As the box addresses it: `host/topic`, a token, a URL, a tube …
     package var address: String
     /// The box's name of it, where the channel shows it.
@@ -83,7 +83,7 @@ package struct Arrival: Hashable, Sendable {
     package var isKept = true
 }
 
-package struct Pressable: Hashable, Sendable {
+package struct Pressable: Equatable, Sendable {
     package var label: String
     package var body: String
     /// Where it is posted to, as the service names it.

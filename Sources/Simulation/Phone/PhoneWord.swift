@@ -1,7 +1,7 @@
 package import Companion
 
 /// What can be told to the virtual phone, one per line.
-package enum PhoneWord: Codable, Hashable, Sendable {
+package enum PhoneWord: Codable, Equatable, Sendable {
     case pair(String)
     /// Nothing to type at the phone: it shows the digits again.
     case digits

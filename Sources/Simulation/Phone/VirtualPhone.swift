@@ -8,7 +8,7 @@ package import PhoneProtocol
 /// It prints lines that programs can wait for: `ready`, `digits 123456`, `event …`, `command 3 disarm ok` and so on.
 package struct VirtualPhone<C: Crypto>: Sendable {
     /// What the shell does for it, in this order.
-    package enum Action: Hashable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// One line to the push service.
         case tell(JSON)
         case print(String)

@@ -5,8 +5,8 @@ import ApplianceCore
 /// stands still, as a deadlock or a lost timer would have it.
 ///
 /// Guarantees: no two runs have one number, and what is under way for a run is known to be lost when that is over.
-struct DaemonRun: Hashable, Sendable {
-    struct Death: Hashable, Sendable {
+struct DaemonRun: Equatable, Sendable {
+    struct Death: Equatable, Sendable {
         var effect: Int
         var cutsPower: Bool
     }

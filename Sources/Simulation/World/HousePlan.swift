@@ -6,37 +6,37 @@ import Uplinks
 
 /// What a simulated house is made of: all that a seed draws of it before faults are drawn. Beside a list of faults it
 /// is a whole run, which no other order of draws changes.
-struct HousePlan: Codable, Hashable, Sendable {
+struct HousePlan: Codable, Equatable, Sendable {
     struct Channel: Codable, Hashable, Sendable {
         var kind: ChannelKind
         /// Of the service and how the box reaches it.
         var seed: UInt64
     }
-    struct PhoneOfHouse: Codable, Hashable, Sendable {
+    struct PhoneOfHouse: Codable, Equatable, Sendable {
         /// Its place in `HousePhone.household`.
         var place: Int
         var seed: UInt64
     }
     /// The phones live by the topic server, which wants no account, and by no push service of Google's.
-    struct Topics: Codable, Hashable, Sendable {
+    struct Topics: Codable, Equatable, Sendable {
         /// Places in the household of those whose browsers take pushes, too.
         var browsers: [Int]
     }
     /// Two links.
-    struct Links: Codable, Hashable, Sendable {
+    struct Links: Codable, Equatable, Sendable {
         var standby: StandbyPolicy
         var hasBudget: Bool
         var isLossAlarm: Bool
         var modem: Modem?
     }
     /// The second of them, driven by the box itself.
-    struct Modem: Codable, Hashable, Sendable {
+    struct Modem: Codable, Equatable, Sendable {
         var hasWrongPIN: Bool
         /// Until an alarm goes out as a text.
         var minutes: Int
     }
     /// Where the generators stand from which a run draws while it lasts.
-    struct Draws: Codable, Hashable, Sendable {
+    struct Draws: Codable, Equatable, Sendable {
         var world: UInt64
         var phones: UInt64
         var channels: UInt64

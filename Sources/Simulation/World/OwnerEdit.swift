@@ -4,7 +4,7 @@ import PanelLink
 import PhoneLink
 
 /// What the owner writes into the configuration while the daemon runs, and has it read at once.
-enum OwnerEdit: Codable, Hashable, Sendable {
+enum OwnerEdit: Codable, Equatable, Sendable {
     /// Nothing of a file with an error is taken.
     case mistake
     /// Other names of the house and a zone.

@@ -2,7 +2,7 @@ package import AlarmModel
 
 /// Which of the happenings that a seed draws take place. Everything is drawn all the same, so that what remains is as it
 /// was; later randomness of the run may differ, and is the same again with the same selection.
-package struct Selection: Hashable, Sendable {
+package struct Selection: Equatable, Sendable {
     /// The numbers of those that take place, ascending; nil: all.
     package var only: [Int]?
     /// The faults end here, and what was drawn for later does not take place; nil: at the end of the span.
@@ -48,7 +48,7 @@ package struct Selection: Hashable, Sendable {
 }
 
 /// Something from outside that the seed has drawn.
-package struct DrawnHappening: Hashable, Sendable {
+package struct DrawnHappening: Equatable, Sendable {
     /// From 1 on, in the order in which they were drawn.
     package var number: Int
     package var at: BootTime

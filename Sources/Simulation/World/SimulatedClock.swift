@@ -2,7 +2,7 @@ import AlarmModel
 
 /// The box's system clock, as time servers set it and somebody may forge it; beside it the time as it is, which phones and
 /// services have.
-struct SimulatedClock: Hashable, Sendable {
+struct SimulatedClock: Equatable, Sendable {
     private static let start = WallTime(milliseconds: 1_795_000_000_000)
 
     /// How far it goes wrong.

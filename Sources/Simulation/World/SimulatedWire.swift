@@ -2,7 +2,7 @@ import AlarmModel
 
 /// A connection between the box and a peer in the simulated network. TCP keeps the order: nothing arrives before what was
 /// sent before.
-struct SimulatedWire: Hashable, Sendable {
+struct SimulatedWire: Equatable, Sendable {
     /// The core's name of it, and of which run.
     var connection: ConnectionID
     var run: Int

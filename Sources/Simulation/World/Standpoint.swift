@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// When, at which step and in which run of the daemon something happens or is looked at.
-struct Standpoint: Hashable, Sendable {
+struct Standpoint: Equatable, Sendable {
     var now: BootTime
     var step: Int
     var run = 0

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// Cryptography without strength: honest parties agree, and altered bytes fail. Deterministic and fast.
-struct ToyCrypto: Crypto, Hashable {
+struct ToyCrypto: Crypto, Equatable {
     private var generator: Jitter
 
     init(seed: UInt64) { generator = Jitter(seed: seed) }

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// A promise that was broken, and where.
-package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Promise: String, Hashable, Sendable, CaseIterable {
         case acknowledgedEventsSurvive =
             "an event that was reported as stored is there after any crash, once and in order"

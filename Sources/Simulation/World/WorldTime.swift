@@ -3,7 +3,7 @@ import AlarmModel
 /// The time of the simulated world, which goes from event to event.
 ///
 /// Guarantees: it does not go back, and does not stand still for ever without being noticed.
-struct WorldTime: Hashable, Sendable {
+struct WorldTime: Equatable, Sendable {
     private static let atOnceLimit = 20_000
 
     private(set) var now = BootTime.zero

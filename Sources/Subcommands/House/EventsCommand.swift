@@ -13,7 +13,7 @@ struct EventsCommand: Command {
     var form: Form
 
     /// How they are printed.
-    enum Form: Hashable {
+    enum Form: Equatable {
         case lines, json, table
     }
 
@@ -194,7 +194,7 @@ extension EventsCommand {
 }
 
 /// Which events `events` shows.
-struct EventsSelection: Hashable, Sendable {
+struct EventsSelection: Equatable, Sendable {
     var follow = false
     var since: SinceText?
     var types: [EventType] = []

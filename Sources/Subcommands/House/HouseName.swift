@@ -4,7 +4,7 @@ import CommandKit
 import Reports
 
 /// A zone or a partition as people say it: its number, or its name in the configuration.
-enum HouseName: Hashable, Sendable {
+enum HouseName: Equatable, Sendable {
     case number(Int)
     case name(String)
 
@@ -27,7 +27,7 @@ enum HouseName: Hashable, Sendable {
     var orFirst: Int { if case .number(let number) = self { number } else { 1 } }
 
     /// Why a name is nobody's, or more than one's.
-    struct Misfit: Error, Hashable, CustomStringConvertible {
+    struct Misfit: Error, Equatable, CustomStringConvertible {
         var description: String
     }
 

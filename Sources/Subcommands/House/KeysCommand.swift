@@ -2,7 +2,7 @@ import AlarmModel
 import CommandKit
 
 /// `keys`: presses keys of a keypad.
-struct KeysCommand: Command, Hashable {
+struct KeysCommand: Command, Equatable {
     /// From standard input; else they are asked for without echo.
     var isPiped = false
     var partition = 1

@@ -7,7 +7,7 @@ import Reports
 import Uplinks
 
 /// `links`: the links; `links watch` goes on, `links test` probes them all first.
-struct LinksCommand: Command, Hashable {
+struct LinksCommand: Command, Equatable {
     enum Part: String, CaseIterable, Hashable, Sendable { case show, watch, test }
 
     var part: Part

@@ -3,7 +3,7 @@ import CommandKit
 import Reports
 
 /// `maintenance`: test mode.
-struct MaintenanceCommand: Command, Hashable {
+struct MaintenanceCommand: Command, Equatable {
     /// nil asks only.
     var on: Bool?
     var stateDirectory: String

@@ -4,7 +4,7 @@ import CommandKit
 import Reports
 
 /// The commands that act on the house: `arm`, `disarm` … An order is sent, and its outcome waited for.
-struct OrderCommand: Command, Hashable {
+struct OrderCommand: Command, Equatable {
     /// With number 1 where a name stands for it.
     var order: PanelCommand
     var zone: HouseName?
@@ -13,7 +13,7 @@ struct OrderCommand: Command, Hashable {
     var stateDirectory: String
 
     /// Where a user code comes from; never from the arguments, which every user of the machine can read.
-    enum CodeSource: Hashable, Sendable {
+    enum CodeSource: Equatable, Sendable {
         /// The daemon takes the one of its configuration.
         case configured
         case terminal

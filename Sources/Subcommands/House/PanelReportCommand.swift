@@ -7,7 +7,7 @@ import Platform
 import Reports
 
 /// `panel`: the session with the module.
-struct PanelReportCommand: Command, Hashable {
+struct PanelReportCommand: Command, Equatable {
     var stateDirectory: String
     var json: Bool
 

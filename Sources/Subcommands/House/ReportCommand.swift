@@ -6,7 +6,7 @@ import Platform
 import Reports
 
 /// `report`: the history of the house.
-struct ReportCommand: Command, Hashable {
+struct ReportCommand: Command, Equatable {
     /// 1…366
     var days: Int
     /// nil: as text, here.

@@ -87,7 +87,7 @@ enum SecretInput {
 }
 
 /// Why there is no code or passphrase; never says what was typed.
-enum SecretInputError: Error, Hashable, Sendable, CustomStringConvertible {
+enum SecretInputError: Error, Equatable, Sendable, CustomStringConvertible {
     case notReadable(SystemError)
     case noTerminal
     case givenUp

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What `--since` takes: a span back from now, a local date or time, or seconds since 1970.
-enum SinceText: Hashable, Sendable {
+enum SinceText: Equatable, Sendable {
     case ago(Duration)
     case local(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int)
     case seconds(Int64)

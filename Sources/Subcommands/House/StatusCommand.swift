@@ -8,7 +8,7 @@ import Platform
 import Reports
 
 /// `status`: the house at this moment.
-struct StatusCommand: Command, Hashable {
+struct StatusCommand: Command, Equatable {
     var stateDirectory: String
     var json: Bool
     /// With what is of use to whoever looks for a fault in the box.

@@ -7,7 +7,7 @@ import Platform
 import Reports
 
 /// `panel trace`: the lines of the link as they come.
-struct TraceCommand: Command, Hashable {
+struct TraceCommand: Command, Equatable {
     var stateDirectory: String
     var json: Bool
 

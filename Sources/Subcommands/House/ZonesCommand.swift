@@ -6,7 +6,7 @@ import PhoneProtocol
 import Reports
 
 /// `zones`: every zone that has a name or something to say, one a line.
-struct ZonesCommand: Command, Hashable {
+struct ZonesCommand: Command, Equatable {
     var isAll: Bool
     var json: Bool
     var stateDirectory: String

@@ -6,7 +6,7 @@ import Glibc
 import Platform
 
 /// `backup`: everything that is needed to go on with a new card, sealed. The daemon may run meanwhile.
-struct BackupCommand: Command, Hashable {
+struct BackupCommand: Command, Equatable {
     var file: String
     var passphraseFile: String?
     var stateDirectory: String

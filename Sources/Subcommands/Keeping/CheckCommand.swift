@@ -8,7 +8,7 @@ import Uplinks
 import YAMLConfiguration
 
 /// `howalarming check FILE`: says everything that is wrong with a configuration, and changes nothing.
-struct CheckCommand: Command, Hashable {
+struct CheckCommand: Command, Equatable {
     var file: String
     var json = false
 
@@ -24,14 +24,14 @@ struct CheckCommand: Command, Hashable {
         """
     ) { CheckCommand(file: $0.operand(0) ?? CommandSyntax.configurationFile, json: $0.json) }
 
-    enum Format: Hashable, Sendable {
+    enum Format: Equatable, Sendable {
         /// One line per problem and a summary.
         case text
         /// One JSON object per problem.
         case json
     }
 
-    struct Report: Hashable, Sendable {
+    struct Report: Equatable, Sendable {
         var lines: [String]
         /// 0 if the configuration is valid, 1 if not.
         var exitStatus: Int32

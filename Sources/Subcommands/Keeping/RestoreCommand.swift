@@ -6,7 +6,7 @@ import EventStore
 import Platform
 
 /// `restore`: brings the state of a backup into a state directory that no daemon uses.
-struct RestoreCommand: Command, Hashable {
+struct RestoreCommand: Command, Equatable {
     var file: String
     var passphraseFile: String?
     var stateDirectory: String

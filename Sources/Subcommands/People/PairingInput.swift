@@ -3,7 +3,7 @@ import Reports
 
 /// Keys, or bytes from a pipe, become the six digits.
 struct PairingInput {
-    enum Event: Hashable {
+    enum Event: Equatable {
         case digits(Secret)
         /// Enter without six digits.
         case incomplete

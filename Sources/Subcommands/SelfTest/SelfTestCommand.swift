@@ -3,7 +3,7 @@ import CommandKit
 import PhoneProtocol
 
 /// `self-test`: tries everything once.
-struct SelfTestCommand: Command, Hashable {
+struct SelfTestCommand: Command, Equatable {
     var stateDirectory: String
     /// nil: the one that the daemon used last.
     var configurationFile: String?

@@ -2,7 +2,7 @@ import CommandKit
 import PhoneProtocol
 
 /// What trying one thing came to.
-struct SelfTestLine: Hashable, Sendable {
+struct SelfTestLine: Equatable, Sendable {
     enum Result: String, Hashable, Sendable {
         case passed, failed
         /// There is nothing to try, or it cannot be tried now.

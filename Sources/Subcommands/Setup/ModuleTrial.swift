@@ -8,12 +8,12 @@ import Platform
 ///
 /// Guarantees: it asks the panel for a report and for nothing else; the session is closed at the end.
 final class ModuleTrial {
-    struct Found: Hashable {
+    struct Found: Equatable {
         var partitions: [Int]
         /// Open at the login, ascending.
         var openZones: [Int]
     }
-    enum Result: Hashable {
+    enum Result: Equatable {
         case found(Found)
         /// A sentence that says what to do.
         case failed(String)

@@ -3,13 +3,13 @@ import PhoneProtocol
 import YAMLConfiguration
 
 /// What a set-up has found out, and the configuration that is made of it.
-struct SetupAnswers: Hashable {
-    struct Zone: Hashable {
+struct SetupAnswers: Equatable {
+    struct Zone: Equatable {
         var number: Int
         var name: String
     }
 
-    struct WiFi: Hashable {
+    struct WiFi: Equatable {
         /// Two capital letters.
         var country: String
         var name: String

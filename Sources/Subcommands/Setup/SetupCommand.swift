@@ -7,7 +7,7 @@ import Reports
 import YAMLConfiguration
 
 /// `setup`: from nothing to a configuration that sends a push, as a talk.
-struct SetupCommand: Command, Hashable {
+struct SetupCommand: Command, Equatable {
     var file: String
     /// On the appliance: where its configuration is kept for the next start. Nil: `file` is written.
     var kept: String?

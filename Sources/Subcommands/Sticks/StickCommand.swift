@@ -5,7 +5,7 @@ import Platform
 import Reports
 
 /// `stick`: the service of the appliance that works with a USB stick.
-struct StickCommand: Command, Hashable {
+struct StickCommand: Command, Equatable {
     var places: StickPlaces
     var stateDirectory: String
 

@@ -5,7 +5,7 @@ import Platform
 /// removed.
 struct StickFile {
     /// Why a stick could not be read or written, in words for whoever has it in his hand.
-    struct Trouble: Error, Hashable, CustomStringConvertible {
+    struct Trouble: Error, Equatable, CustomStringConvertible {
         var description: String
 
         init(_ description: String) { self.description = description }

@@ -8,7 +8,7 @@ import Platform
 import Reports
 
 /// `support`: one archive for a bug report, without secrets.
-struct SupportCommand: Command, Hashable {
+struct SupportCommand: Command, Equatable {
     /// nil: a name with the time, here.
     var file: String?
     /// nil: the one that the daemon used last.

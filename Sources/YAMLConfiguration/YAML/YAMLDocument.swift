@@ -3,8 +3,8 @@ import CYAML
 /// One YAML file as a tree, read through libyaml, with bounds on everything that a file can ask for.
 ///
 /// Anchors, aliases, tags, keys that are not text and second documents are refused: a configuration needs none of them.
-package struct YAMLDocument: Hashable, Sendable {
-    package struct Limits: Hashable, Sendable {
+package struct YAMLDocument: Equatable, Sendable {
+    package struct Limits: Equatable, Sendable {
         package var bytes = 1 << 20
         package var depth = 32
         package var nodes = 100_000

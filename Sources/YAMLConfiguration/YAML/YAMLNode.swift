@@ -1,5 +1,5 @@
 /// A place in a YAML file. Lines and columns count from 1; a column is one Unicode character.
-package struct YAMLMark: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct YAMLMark: Equatable, Comparable, Sendable, CustomStringConvertible {
     package var line: Int
     package var column: Int
 
@@ -16,21 +16,21 @@ package struct YAMLMark: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// One value of a YAML file with the place where it begins. Scalars stay text, as they were written.
-package struct YAMLNode: Hashable, Sendable {
-    package enum Style: Hashable, Sendable {
+package struct YAMLNode: Equatable, Sendable {
+    package enum Style: Equatable, Sendable {
         /// Neither quoted nor a block: `1`, `true` and `~` mean more than their letters only in this style.
         case plain
         case quoted
     }
 
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Equatable, Sendable {
         /// The key as text; keys that are no scalars do not parse.
         package var key: String
         package var keyMark: YAMLMark
         package var value: YAMLNode
     }
 
-    package indirect enum Content: Hashable, Sendable {
+    package indirect enum Content: Equatable, Sendable {
         case scalar(String, Style)
         case sequence([YAMLNode])
         /// In the order of the file; a key that is there twice is in here twice.
@@ -126,7 +126,7 @@ package struct YAMLNode: Hashable, Sendable {
 }
 
 /// Why a file is not YAML that we read, and where. It never repeats what the file says, which may be a secret.
-package struct YAMLProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct YAMLProblem: Error, Equatable, Sendable, CustomStringConvertible {
     package var mark: YAMLMark
     package var what: String
     package var expected: String?

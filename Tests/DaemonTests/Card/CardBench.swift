@@ -62,7 +62,7 @@ final class CardBench {
 
 /// Counts the steps that change something, and ends at one of them as a power cut does: before it, or right after it.
 final class FailingStorage: CardStorage {
-    struct Cut: Hashable {
+    struct Cut: Equatable {
         var step: Int
         var isDone: Bool
     }

@@ -9,7 +9,7 @@ import Glibc
 final class Supervisor {
     /// What it saw and did, and when.
     struct Entry {
-        enum What: Hashable {
+        enum What: Equatable {
             case started(Int32)
             case told(String)
             case watchdogExpired

@@ -3,7 +3,7 @@ import AlarmModel
 /// Draws what a core might ask of its store, and what it would not: names used twice, changes of messages that never
 /// were, clocks that jump.
 struct StoreScript {
-    enum Step: Hashable {
+    enum Step: Equatable {
         case commit([Batch])
         /// The newest batches once more, as after a failure that came too late, and a new one behind them.
         case commitAgain([Batch])

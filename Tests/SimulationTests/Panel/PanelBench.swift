@@ -13,7 +13,7 @@ struct PanelBench {
     private var reader = ""
     private(set) var lines: [String] = []
 
-    struct Timed: Hashable {
+    struct Timed: Equatable {
         var time: BootTime
         var action: PanelSimulator.Action
     }

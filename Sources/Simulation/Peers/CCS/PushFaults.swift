@@ -3,7 +3,7 @@ import AlarmModel
 /// The switches that make the service misbehave; all off by default.
 ///
 /// A count says for how many the fault lasts; `Int.max` for as long as the switch is on.
-package struct PushFaults: Hashable, Sendable {
+package struct PushFaults: Equatable, Sendable {
     /// Newcomers: nothing is read from them and nothing sent.
     package var halfOpen = false
     /// Newcomers: are read, and get a space every ten seconds.
@@ -28,7 +28,7 @@ package struct PushFaults: Hashable, Sendable {
 
     package init() {}
 
-    package struct Nack: Codable, Hashable, Sendable {
+    package struct Nack: Codable, Equatable, Sendable {
         package var code: String
         package var times: Int
         package init(code: String, times: Int) {

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// A message of a client that is as it has to be (docs/push.md A.5).
-struct PushMessage: Hashable, Sendable {
+struct PushMessage: Equatable, Sendable {
     var messageID: String
     /// A token, or the topic.
     var to: String
@@ -17,7 +17,7 @@ struct PushMessage: Hashable, Sendable {
     private static let largestOnTopic = 2048
 
     /// Why a message is refused.
-    struct Refusal: Error, Hashable, Sendable {
+    struct Refusal: Error, Equatable, Sendable {
         /// `PushErrorCode`, or what a script wants.
         var code: String
         var detail: String

@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// A client's connection as the service has it.
 struct PushConnection: Sendable {
-    enum Stage: Hashable, Sendable {
+    enum Stage: Equatable, Sendable {
         case header
         case login
         case secondHeader
@@ -16,7 +16,7 @@ struct PushConnection: Sendable {
     }
 
     /// How it can be dead without an end.
-    enum Silence: Hashable, Sendable {
+    enum Silence: Equatable, Sendable {
         case off
         /// Nothing is read and nothing is sent.
         case halfOpen
@@ -49,7 +49,7 @@ struct PushConnection: Sendable {
 }
 
 /// A message from a phone, or a receipt, on its way to the client.
-struct PushInbound: Hashable, Sendable {
+struct PushInbound: Equatable, Sendable {
     var from: String
     var messageID: String
     var envelope: JSON
@@ -58,7 +58,7 @@ struct PushInbound: Hashable, Sendable {
 }
 
 /// A phone as the service has it.
-struct PushPhone: Hashable, Sendable {
+struct PushPhone: Equatable, Sendable {
     var token: String
     var client: PushClient
     var presence = PushPresence.offline
@@ -78,7 +78,7 @@ struct PushPhone: Hashable, Sendable {
     }
 }
 
-struct PushStored: Hashable, Sendable {
+struct PushStored: Equatable, Sendable {
     var message: PushMessage
     var expires: BootTime
 }
@@ -103,7 +103,7 @@ struct PushShuffle<Item: Sendable>: Sendable {
 }
 
 /// What is to happen later.
-enum PushJob: Hashable, Sendable {
+enum PushJob: Equatable, Sendable {
     case answer(ConnectionID, JSON)
     case drip(ConnectionID)
     case space(ConnectionID)
@@ -119,7 +119,7 @@ struct PushScheduledJob: Sendable {
 }
 
 /// An alias: messages for the old token reach the phone, and the answer names the new one.
-struct PushAlias: Hashable, Sendable {
+struct PushAlias: Equatable, Sendable {
     var old: String
     var new: String
 }

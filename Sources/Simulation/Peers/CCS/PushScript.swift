@@ -8,8 +8,8 @@ import PhoneProtocol
 ///     phone TOKEN offline
 ///
 /// The verbs without a time are what a control port takes (`parseStimulus`).
-package struct PushScript: Hashable, Sendable {
-    package struct Statement: Hashable, Sendable {
+package struct PushScript: Equatable, Sendable {
+    package struct Statement: Equatable, Sendable {
         /// Since the start of the script.
         package var time: Duration
         package var stimulus: PushSimulator.Stimulus
@@ -45,7 +45,7 @@ package struct PushScript: Hashable, Sendable {
     }
 
     /// A script on its way; the mount performs what is due.
-    package struct Run: Hashable, Sendable {
+    package struct Run: Equatable, Sendable {
         private let start: BootTime
         private var remaining: [Statement]
 

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// What a simulated push service is like; faults come on top.
-package struct PushSettings: Hashable, Sendable {
+package struct PushSettings: Equatable, Sendable {
     /// The project number; the user of the login.
     package var sender: String
     /// The server key; the password of the login.
@@ -51,7 +51,7 @@ package struct PushSettings: Hashable, Sendable {
 }
 
 /// What runs on a virtual phone.
-package struct PushClient: Codable, Hashable, Sendable {
+package struct PushClient: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Sends only through a channel that stands seconds after the app came to the front; no receipts.
         case ios
@@ -68,7 +68,7 @@ package struct PushClient: Codable, Hashable, Sendable {
 }
 
 /// What a phone gets.
-package struct PushDelivery: Hashable, Sendable {
+package struct PushDelivery: Equatable, Sendable {
     /// An object; empty when the message had none.
     package var data: JSON
     package var notification: JSON?

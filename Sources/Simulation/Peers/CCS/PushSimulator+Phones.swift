@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// A message on its last step.
-struct PushArrival: Hashable, Sendable {
+struct PushArrival: Equatable, Sendable {
     var token: String
     var message: PushMessage
 }

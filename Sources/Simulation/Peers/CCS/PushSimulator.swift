@@ -21,7 +21,7 @@ package struct PushSimulator: Sendable {
         case selfSigned = "self-signed"
     }
 
-    package enum Action: Hashable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// One segment.
         case send(ConnectionID, [UInt8])
         /// close_notify and FIN after what was sent.

@@ -4,7 +4,7 @@ package import PhoneProtocol
 extension PushSimulator {
     /// What the world does to the service, its connections and its phones. What is done to connections is done to all
     /// that are open.
-    package enum Stimulus: Codable, Hashable, Sendable {
+    package enum Stimulus: Codable, Equatable, Sendable {
         /// Announces CONNECTION_DRAINING and ends the connections after a while.
         case drain(Duration?)
         /// The same without an announcement: new messages are refused with CONNECTION_DRAINING.

@@ -1,8 +1,8 @@
 import AlarmModel
 
 /// What is really so at a simulated push service.
-package struct PushTruth: Hashable, Sendable, Codable {
-    package struct Connection: Hashable, Sendable, Codable {
+package struct PushTruth: Equatable, Sendable, Codable {
+    package struct Connection: Equatable, Sendable, Codable {
         package var id: UInt64
         package var isReady: Bool
         package var isDraining: Bool
@@ -12,7 +12,7 @@ package struct PushTruth: Hashable, Sendable, Codable {
         package var unacknowledged: [String]
     }
 
-    package struct Phone: Hashable, Sendable, Codable {
+    package struct Phone: Equatable, Sendable, Codable {
         package var token: String
         package var presence: PushPresence
         package var isChannelUp: Bool

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// One stanza on the wire between the service and a client, without the server key.
-package struct PushWireLine: Hashable, Sendable {
+package struct PushWireLine: Equatable, Sendable {
     package enum Direction: String, Hashable, Sendable {
         case fromService = "<"
         case fromClient = ">"
@@ -14,7 +14,7 @@ package struct PushWireLine: Hashable, Sendable {
 }
 
 /// What the service saw, counted since it began.
-package struct PushTally: Hashable, Sendable, Codable {
+package struct PushTally: Equatable, Sendable, Codable {
     package var connections = 0
     package var logins = 0
     package var refusedLogins = 0

@@ -84,7 +84,7 @@ package enum FCMScript {
 }
 
 /// Why a line is no verb.
-package struct FCMScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FCMScriptError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String
     init(_ description: String) { self.description = description }
 }

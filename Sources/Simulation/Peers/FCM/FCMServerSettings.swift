@@ -2,7 +2,7 @@ import AlarmModel
 package import PhoneProtocol
 
 /// How a simulated FCM is set up.
-package struct FCMServerSettings: Hashable, Sendable {
+package struct FCMServerSettings: Equatable, Sendable {
     /// The only project that it knows.
     package var projectID: String
     /// What tokens are good for, in seconds.
@@ -15,9 +15,9 @@ package struct FCMServerSettings: Hashable, Sendable {
 }
 
 /// What goes wrong there.
-package struct FCMFaults: Hashable, Sendable {
+package struct FCMFaults: Equatable, Sendable {
     /// An answer to so many of the next requests, instead of the right one.
-    package struct Answer: Hashable, Sendable {
+    package struct Answer: Equatable, Sendable {
         package var status: Int
         /// `errorCode` of FCM or `error` of OAuth; empty: none.
         package var code: String
@@ -48,7 +48,7 @@ package struct FCMFaults: Hashable, Sendable {
 }
 
 /// What happens to it.
-package enum FCMStimulus: Hashable, Sendable {
+package enum FCMStimulus: Equatable, Sendable {
     case sendError(FCMFaults.Answer)
     case tokenError(FCMFaults.Answer)
     case databaseError(FCMFaults.Answer)

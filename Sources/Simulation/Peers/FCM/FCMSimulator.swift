@@ -25,18 +25,18 @@ package struct FCMSimulator: HTTPService {
     var putCount = 0
     var streams: [Watching] = []
 
-    struct Token: Hashable, Sendable {
+    struct Token: Equatable, Sendable {
         var text: String
         var endsAt: BootTime
     }
-    struct Node: Hashable, Sendable {
+    struct Node: Equatable, Sendable {
         /// With slashes around it.
         var place: String
         var key: String
         var value: JSON
         var since: BootTime
     }
-    struct Watching: Hashable, Sendable {
+    struct Watching: Equatable, Sendable {
         var connection: ConnectionID
         var place: String
         /// Children that it shows at most, the first ones.

@@ -2,7 +2,7 @@ import AlarmModel
 
 /// Reads the requests of one connection from bytes in pieces of any size (RFC 9112).
 struct HTTPRequestReader: Sendable {
-    enum Problem: Error, Hashable, Sendable { case malformed, headTooLong, bodyTooLong }
+    enum Problem: Error, Equatable, Sendable { case malformed, headTooLong, bodyTooLong }
 
     static let headLimit = 65_536
     static let bodyLimit = 4_194_304
@@ -11,7 +11,7 @@ struct HTTPRequestReader: Sendable {
     private var request: HTTPServerRequest?
     private var body = Body.length(0)
 
-    private enum Body: Hashable, Sendable {
+    private enum Body: Equatable, Sendable {
         case length(Int)
         case chunkSize
         case chunk(Int)

@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// A request as a simulated web server has read it.
-package struct HTTPServerRequest: Hashable, Sendable {
-    package struct Field: Hashable, Sendable {
+package struct HTTPServerRequest: Equatable, Sendable {
+    package struct Field: Equatable, Sendable {
         package var name: String
         package var value: String
         package init(_ name: String, _ value: String) {
@@ -92,7 +92,7 @@ package struct HTTPServerRequest: Hashable, Sendable {
 }
 
 /// What a simulated web server answers.
-package struct HTTPServerAnswer: Hashable, Sendable {
+package struct HTTPServerAnswer: Equatable, Sendable {
     package var status: Int
     package var fields: [HTTPServerRequest.Field]
     package var body: [UInt8]

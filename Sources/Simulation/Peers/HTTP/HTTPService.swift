@@ -12,7 +12,7 @@ package protocol HTTPService: Sendable {
 }
 
 /// What a simulated service orders.
-package enum HTTPServiceAction: Hashable, Sendable {
+package enum HTTPServiceAction: Equatable, Sendable {
     case send(ConnectionID, [UInt8])
     /// An end in good order, after what was sent.
     case close(ConnectionID)

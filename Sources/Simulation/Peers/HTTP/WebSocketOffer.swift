@@ -1,7 +1,7 @@
 import PhoneProtocol
 
 /// A client's wish to speak WebSocket on the connection of its request (RFC 6455 4).
-package struct WebSocketOffer: Hashable, Sendable {
+package struct WebSocketOffer: Equatable, Sendable {
     /// What the server proves by that it has understood.
     package var key: String
     /// The protocols that the client speaks over it.

@@ -1,5 +1,5 @@
 /// What comes on a WebSocket.
-package enum WebSocketMessage: Hashable, Sendable {
+package enum WebSocketMessage: Equatable, Sendable {
     /// Of a text, not looked at.
     case text([UInt8])
     case ping([UInt8])
@@ -9,7 +9,7 @@ package enum WebSocketMessage: Hashable, Sendable {
 
 /// Reads what a client sends on a WebSocket from bytes in pieces of any size (RFC 6455 5). Extensions are not known.
 package struct WebSocketReader: Sendable {
-    package enum Problem: Error, Hashable, Sendable {
+    package enum Problem: Error, Equatable, Sendable {
         /// Against RFC 6455.
         case malformed
         case binary
@@ -92,7 +92,7 @@ package struct WebSocketReader: Sendable {
 }
 
 /// One frame as a server sends it: whole, and in the clear (RFC 6455 5.1).
-package struct WebSocketFrame: Hashable, Sendable {
+package struct WebSocketFrame: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
         case more = 0
         case text = 1

@@ -1,9 +1,9 @@
 package import AlarmModel
 
 /// A simulated topic server as its owner has set it up.
-package struct NtfyServerSettings: Hashable, Sendable {
+package struct NtfyServerSettings: Equatable, Sendable {
     /// Somebody with a token, or a name and a password, and what they may do with topics.
-    package struct Account: Hashable, Sendable {
+    package struct Account: Equatable, Sendable {
         package var token: Secret?
         package var user = ""
         package var password = Secret("")
@@ -19,7 +19,7 @@ package struct NtfyServerSettings: Hashable, Sendable {
         }
     }
 
-    package struct Grant: Hashable, Sendable {
+    package struct Grant: Equatable, Sendable {
         /// A topic; a `*` at its end stands for anything.
         package var pattern: String
         package var mayRead: Bool
@@ -59,9 +59,9 @@ package struct NtfyServerSettings: Hashable, Sendable {
 }
 
 /// The switches that make the server misbehave; all off by default.
-package struct NtfyFaults: Hashable, Sendable {
+package struct NtfyFaults: Equatable, Sendable {
     /// What the next answers are instead of the right ones.
-    package enum Answer: Hashable, Sendable {
+    package enum Answer: Equatable, Sendable {
         case status(Int, retryAfter: Int?, code: Int?)
         case redirect(String)
         /// The page of a network that wants a login.
@@ -97,7 +97,7 @@ package struct NtfyFaults: Hashable, Sendable {
 }
 
 /// What happens to the server from outside.
-package enum NtfyStimulus: Hashable, Sendable {
+package enum NtfyStimulus: Equatable, Sendable {
     /// What comes is not read, nothing is sent, newcomers included.
     case blackHole(Bool)
     case answer(NtfyFaults.Answer, times: Int, NtfyFaults.Scope)
@@ -124,8 +124,8 @@ package enum NtfyStimulus: Hashable, Sendable {
 }
 
 /// What is really so, for tests.
-package struct NtfyTruth: Codable, Hashable, Sendable {
-    package struct Message: Codable, Hashable, Sendable {
+package struct NtfyTruth: Codable, Equatable, Sendable {
+    package struct Message: Codable, Equatable, Sendable {
         package var id: String
         package var topic: String
         package var title: String

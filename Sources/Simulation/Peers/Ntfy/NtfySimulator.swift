@@ -152,7 +152,7 @@ package struct NtfySimulator: HTTPService {
         }
     }
 
-    enum Route: Hashable, Sendable {
+    enum Route: Equatable, Sendable {
         case health, stats
         case publishJSON
         case publish(String)

@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneProtocol
 
 /// A message as the server keeps it.
-struct NtfyStored: Hashable, Sendable {
-    struct Button: Hashable, Sendable {
+struct NtfyStored: Equatable, Sendable {
+    struct Button: Equatable, Sendable {
         var action: String
         var label: String
         var url: String
@@ -76,7 +76,7 @@ struct NtfyStored: Hashable, Sendable {
 }
 
 /// A stream or a look at what there is.
-struct NtfySubscriber: Hashable, Sendable {
+struct NtfySubscriber: Equatable, Sendable {
     enum Format: String, Hashable, Sendable { case json, sse, raw }
     var connection: ConnectionID
     var topics: [String]

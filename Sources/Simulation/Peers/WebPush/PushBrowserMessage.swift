@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// What Firefox says to its push service, over a WebSocket (Mozilla's push protocol).
-package enum PushBrowserMessage: Hashable, Sendable {
+package enum PushBrowserMessage: Equatable, Sendable {
     /// It is there. `name`: the one that it was given when it came first.
     case hello(name: String?)
     /// It subscribes. `key`: of the application server that may send there, 65 bytes; nil: anybody may.
@@ -54,7 +54,7 @@ package enum PushBrowserMessage: Hashable, Sendable {
 }
 
 /// What the push service says to Firefox.
-package enum PushServiceMessage: Hashable, Sendable {
+package enum PushServiceMessage: Equatable, Sendable {
     case hello(name: String)
     case registered(channel: String, endpoint: String)
     case unregistered(channel: String)

@@ -26,9 +26,9 @@ package struct WebPushServerSettings: Sendable {
 }
 
 /// What goes wrong there.
-package struct WebPushFaults: Hashable, Sendable {
+package struct WebPushFaults: Equatable, Sendable {
     /// What the next answers are instead of the right ones.
-    package enum Answer: Hashable, Sendable {
+    package enum Answer: Equatable, Sendable {
         case status(Int, retryAfter: Int?)
         /// Not HTTP.
         case garbage
@@ -53,7 +53,7 @@ package struct WebPushFaults: Hashable, Sendable {
 }
 
 /// What happens to it.
-package enum WebPushStimulus: Hashable, Sendable {
+package enum WebPushStimulus: Equatable, Sendable {
     case answer(WebPushFaults.Answer, times: Int)
     case delay(Duration)
     /// nil: as many as one likes.
@@ -73,7 +73,7 @@ package enum WebPushStimulus: Hashable, Sendable {
 }
 
 /// A message that the service has taken and the phone has not got.
-package struct WebPushStored: Hashable, Sendable {
+package struct WebPushStored: Equatable, Sendable {
     /// Its number.
     package var version = 0
     package var endpoint: String

@@ -133,7 +133,7 @@ extension WebPushSimulator {
 }
 
 /// A push for a browser, as the service has seen it.
-package struct WebPushRecord: Hashable, Sendable {
+package struct WebPushRecord: Equatable, Sendable {
     package var version: Int
     package var endpoint: String
     /// Bytes of its body.

@@ -23,7 +23,7 @@ package struct WebPushSimulator: HTTPService {
     /// Why requests were refused, newest last.
     package private(set) var refusals: [String] = []
 
-    struct Subscription: Hashable, Sendable {
+    struct Subscription: Equatable, Sendable {
         var token: String
         /// Of whoever may send there, as the browser has named it; nil: anybody may.
         var key: [UInt8]?

@@ -24,7 +24,7 @@ package struct XMPPPeer: ChannelPeer {
         var acknowledged: UInt32 = 0
         var endsAt: BootTime?
     }
-    struct Kept: Hashable, Sendable {
+    struct Kept: Equatable, Sendable {
         var stanza: String
         var from: String
         var body: String

@@ -8,7 +8,7 @@ import PhoneProtocol
 /// Guarantees: what was given, written, sent and taken is counted once each, by what is on the disk and on the wires and
 /// not by what the core says of it.
 struct ChannelChecks: Sendable {
-    struct Waiting: Hashable, Sendable {
+    struct Waiting: Equatable, Sendable {
         var message: MessageID
         var address: AddressID
         var priority: PriorityClass
@@ -18,7 +18,7 @@ struct ChannelChecks: Sendable {
     }
 
     /// Whose each address of a contact or of the house is.
-    struct Owner: Hashable, Sendable {
+    struct Owner: Equatable, Sendable {
         var channel: ChannelKind
         var value: String
         var person: PersonID?

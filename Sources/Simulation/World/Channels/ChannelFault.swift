@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// What happens to the other channels and what people do there, drawn from the seed before the run begins.
-enum ChannelFault: Codable, Hashable, Sendable {
+enum ChannelFault: Codable, Equatable, Sendable {
     /// The way from the box to the service carries nothing.
     case outage(ChannelKind, Duration)
     case fault(ChannelKind, PeerFault)

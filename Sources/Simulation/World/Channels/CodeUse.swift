@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What somebody says to the box with a one-time code, drawn from the seed before the run begins.
-enum CodeUse: Codable, Hashable, Sendable {
+enum CodeUse: Codable, Equatable, Sendable {
     /// The code of now, in so many messages.
     case right(copies: Int)
     /// What was said last, as anybody repeats it who has seen it.

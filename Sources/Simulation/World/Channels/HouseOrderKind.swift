@@ -1,5 +1,5 @@
 /// What somebody in the house asks for by the broker or by the command tube.
-enum HouseOrderKind: Codable, Hashable, Sendable, CaseIterable {
+enum HouseOrderKind: Codable, Equatable, Sendable, CaseIterable {
     case arm
     case disarm
     case wrongCode

@@ -42,7 +42,7 @@ extension World {
 }
 
 /// Something that reaches a service.
-enum ChannelHappening: Hashable, Sendable {
+enum ChannelHappening: Equatable, Sendable {
     case hears(ConnectionID, [UInt8])
     case accepts(ConnectionID)
     case loses(ConnectionID)

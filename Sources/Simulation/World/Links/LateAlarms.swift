@@ -2,8 +2,8 @@ import AlarmModel
 import ApplianceCore
 
 /// Alarms that no service has taken, in a house with two links: none waits for long while all is well.
-struct LateAlarms: Hashable, Sendable {
-    struct Alarm: Hashable, Sendable {
+struct LateAlarms: Equatable, Sendable {
+    struct Alarm: Equatable, Sendable {
         var message: MessageID
         /// When it was seen first.
         var since: BootTime

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What happens to the links, drawn from the seed before the run begins. A fault ends by time.
-enum LinkFault: Codable, Hashable, Sendable {
+enum LinkFault: Codable, Equatable, Sendable {
     /// The cable is pulled; with the new address when it comes back, if any.
     case cut(Int, Duration, renumbers: Bool, keepsAddress: Bool)
     case blackHole(Int, Duration)

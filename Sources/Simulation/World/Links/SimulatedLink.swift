@@ -2,7 +2,7 @@ import AlarmModel
 import Uplinks
 
 /// A link, and what is wrong with it.
-struct SimulatedLink: Hashable, Sendable {
+struct SimulatedLink: Equatable, Sendable {
     let name: String
     let interface: String
     /// One channel, at least.

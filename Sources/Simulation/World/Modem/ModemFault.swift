@@ -2,7 +2,7 @@ import AlarmModel
 
 /// What happens to the modem, its network and the console's lock, drawn from the seed before the run begins. Faults end
 /// by time; a modem that hangs stays so until it is reset.
-enum ModemFault: Codable, Hashable, Sendable {
+enum ModemFault: Codable, Equatable, Sendable {
     case losesNetwork(Duration)
     case dropsData
     case refusesData(Duration)

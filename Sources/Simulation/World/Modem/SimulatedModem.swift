@@ -31,7 +31,7 @@ struct SimulatedModem: Sendable {
     private(set) var life = 0
 
     /// What an order comes to, and when. Without words: silence.
-    enum Answer: Hashable, Sendable {
+    enum Answer: Equatable, Sendable {
         case silence
         case now(ModemFact, in: Duration)
         /// It is done by then, unless something else happens before.

@@ -3,7 +3,7 @@ import PhoneProtocol
 
 /// What the world remembers of alarms and texts, to hold the promises about text messages against.
 struct TextChecks: Sendable {
-    struct Alarm: Hashable, Sendable {
+    struct Alarm: Equatable, Sendable {
         var mark: UnstoredMark?
         var messages: [MessageID]
         /// Since when it waits, as the daemon of this run knows it: not before, as far as its date tells, …
@@ -19,7 +19,7 @@ struct TextChecks: Sendable {
         var words: String
     }
 
-    struct Receiver: Hashable, Sendable {
+    struct Receiver: Equatable, Sendable {
         var number: String
         /// Of the round under way.
         var tries = 0

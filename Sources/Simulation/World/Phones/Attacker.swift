@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What the attacker does.
-enum Attack: Codable, Hashable, Sendable {
+enum Attack: Codable, Equatable, Sendable {
     case replayUp(Int)
     /// The newest commands once more.
     case repeatNewest
@@ -20,8 +20,8 @@ enum Attack: Codable, Hashable, Sendable {
 }
 
 /// Sits at the push service: records everything, and can drop, delay, repeat, alter and misdirect it.
-struct Attacker: Hashable, Sendable {
-    private struct Held: Hashable, Sendable {
+struct Attacker: Equatable, Sendable {
+    private struct Held: Equatable, Sendable {
         var phone: Int
         var data: JSON
         var until: BootTime

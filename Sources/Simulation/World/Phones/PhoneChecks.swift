@@ -9,20 +9,20 @@ import PhoneProtocol
 ///
 /// Guarantees: nothing that leaves for a phone, and nothing that is done for one, is passed over that a promise forbids.
 struct PhoneChecks: Sendable {
-    struct Signed: Hashable, Sendable {
+    struct Signed: Equatable, Sendable {
         var command: HouseCommand
         var at: BootTime
     }
 
     /// What lies under a seal of the box.
-    struct Sealed: Hashable, Sendable {
+    struct Sealed: Equatable, Sendable {
         var phone: PhoneID
         /// The event, without what may differ between two sendings; nil when it holds none.
         var event: String?
         var seq: String?
     }
 
-    struct Revoking: Hashable, Sendable {
+    struct Revoking: Equatable, Sendable {
         var client: ConnectionID
         var phone: PhoneID
     }
@@ -32,7 +32,7 @@ struct PhoneChecks: Sendable {
         var seq: String
     }
 
-    struct UnderWay: Hashable, Sendable {
+    struct UnderWay: Equatable, Sendable {
         var message: String
         var connection: ConnectionID
     }

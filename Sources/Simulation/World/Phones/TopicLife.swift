@@ -30,7 +30,7 @@ struct TopicLife: Sendable {
 }
 
 /// Where a browser takes pushes, with its keys.
-struct BrowserSubscription: Hashable, Sendable {
+struct BrowserSubscription: Equatable, Sendable {
     let endpoint: String
     let point: [UInt8]
     let secret: String
@@ -58,7 +58,7 @@ struct BrowserSubscription: Hashable, Sendable {
 }
 
 /// A push as a phone gets it: what the system shows by itself, and the envelope for the app (docs/push.md C.7).
-struct BrowserPush: Hashable, Sendable {
+struct BrowserPush: Equatable, Sendable {
     let message: MessageID
     let words: String
     let envelope: String
@@ -78,7 +78,7 @@ struct BrowserPush: Hashable, Sendable {
 }
 
 /// What a phone posts to a topic, as a request of its own.
-struct TopicPost: Hashable, Sendable {
+struct TopicPost: Equatable, Sendable {
     let request: [UInt8]
 
     /// nil: it names no topic of the server.

@@ -3,9 +3,9 @@ import ApplianceCore
 import PhoneProtocol
 
 /// The phones' part of the simulated disk: messages, counters, and the file with the phone book and the keys.
-struct PhoneShelf: Hashable, Sendable {
+struct PhoneShelf: Equatable, Sendable {
     /// A row of the outbox with its event.
-    struct Message: Hashable, Sendable {
+    struct Message: Equatable, Sendable {
         var row: OutboxRow
         var isDuress: Bool
         /// The number of the event, among its kind.
@@ -23,7 +23,7 @@ struct PhoneShelf: Hashable, Sendable {
         var counter: UInt64
     }
 
-    struct Result: Hashable, Sendable {
+    struct Result: Equatable, Sendable {
         var phone: PhoneID
         var counter: UInt64
         var result: PhoneResult
