@@ -7,7 +7,7 @@ import SerialConsole
 enum CommandTable {
     static let all: [CommandEntry] = [
         RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, FetchCommand.entry,
-        PictureCommand.entry, HistoryCommand.entry, VersionCommand.entry,
+        PictureCommand.entry, HistoryCommand.entry, SpeechCommand.entry, VersionCommand.entry,
         HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, ReportCommand.entry,
         PanelReportCommand.entry,
         LinksCommand.entry,

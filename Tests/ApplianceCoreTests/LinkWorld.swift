@@ -23,6 +23,7 @@ struct LinkWorld {
     private(set) var texts: [TextMessage] = []
     /// Calls by the modem, in their order.
     private(set) var dialed: [(id: CallID, number: String)] = []
+    private(set) var spoken: [SpokenWords] = []
     private(set) var tones: [CallID] = []
     private(set) var hungUp: [CallID] = []
 
@@ -36,6 +37,9 @@ struct LinkWorld {
             return [.modem(.textSent(message.id))]
         case .modem(.call(let id, let number)):
             dialed.append((id, number))
+            return []
+        case .modem(.speak(_, let words, _)):
+            spoken.append(words)
             return []
         case .modem(.sendTone(let id, _)):
             tones.append(id)

@@ -26,7 +26,9 @@ struct ModemCallTests {
         bench.feed(.modem(.call(id, fact)))
     }
 
-    @Test("what nobody confirms within three minutes rings at the first number, and whoever takes the call hears tones")
+    @Test(
+        "what nobody confirms within three minutes rings at the first number, and whoever takes it hears what it is"
+    )
     func whatNobodyConfirmsRings() throws {
         var bench = Self.bench()
         bench.panel("6011003")
@@ -36,8 +38,36 @@ struct ModemCallTests {
         #expect(Self.called(bench) == ["+431234567"] && bench.net.tones.isEmpty)
         try Self.hear(.answered, &bench)
         bench.advance(.seconds(7))
-        #expect(bench.net.tones.count == 4)
+        let words = try #require(bench.net.spoken.first)
+        #expect(bench.net.spoken.count == 1 && bench.net.tones.isEmpty && words.language == .english)
+        #expect(words.text.contains("ALARM, Kitchen window"), "\(words.text)")
+        #expect(words.text.hasSuffix("Press any key to confirm that you have heard this."), "\(words.text)")
         #expect(bench.look?.calls?.place == "the modem")
+    }
+
+    @Test("where nothing speaks, whoever takes the call hears tones")
+    func whereNothingSpeaksTonesAreHeard() throws {
+        var bench = Self.bench()
+        bench.panel("6011003")
+        bench.advance(.minutes(3) + .seconds(10))
+        try Self.hear(.answered, &bench)
+        try Self.hear(.unspoken(ModemFailure(.other, "no sound")), &bench)
+        bench.advance(.seconds(7))
+        #expect(bench.net.tones.count == 4)
+    }
+
+    @Test("each person is spoken to in the own language, the others in the house's")
+    func eachPersonIsSpokenToInTheOwnLanguage() throws {
+        var bench = Self.bench()
+        bench.ask(.people(.add(name: "Berta", PersonChange(language: "de"))), as: 60)
+        bench.panel("6011003")
+        bench.advance(.minutes(3) + .seconds(10))
+        try Self.hear(.answered, &bench)
+        try Self.hear(.ended, &bench)
+        bench.advance(.seconds(10))
+        try Self.hear(.answered, &bench)
+        #expect(bench.net.spoken.map(\.language) == [.english, .german])
+        #expect(bench.net.spoken.last?.text.contains("Taste") == true)
     }
 
     @Test("a pressed key hangs up, is that person's word alone, and nobody else is called")
@@ -104,10 +134,13 @@ struct ModemCallTests {
         #expect(bench.look?.calls?.problem == "the modem made no call: the modem service does not allow it")
         bench.advance(.seconds(10))
         try Self.hear(.answered, &bench)
+        try Self.hear(.unspoken(ModemFailure(.other, "no sound")), &bench)
         bench.advance(.seconds(1))
         try Self.hear(.toneFailed(ModemFailure(.other, "not supported")), &bench)
         try Self.hear(.ended, &bench)
-        #expect(bench.look?.calls?.problem?.contains("heard nothing, for the modem sent no tone") == true)
+        #expect(
+            bench.look?.calls?.problem?.contains("heard nothing, for the modem lets nobody speak and sent no tone")
+                == true)
     }
 
     @Test("without a network nobody is called; with one they are, at once")

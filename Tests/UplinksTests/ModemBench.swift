@@ -31,7 +31,7 @@ struct ModemBench {
             case .connect(let subscription): return "connect \(subscription.apn)"
             case .find, .enable, .disconnect, .reset: return order.task?.rawValue
             case .sendText: return "text"
-            case .call, .sendTone, .hangUp: return "call"
+            case .call, .speak, .sendTone, .hangUp: return "call"
             }
         }
     }

@@ -5,7 +5,7 @@ import Uplinks
 @Suite("Calls by the modem, one after the other")
 struct ModemCallerTests {
     private struct Line {
-        var caller = ModemCaller()
+        var caller = ModemCaller(speaker: "/s")
         var seconds = 0
         var actions: [ModemCallerAction] = []
 
@@ -13,7 +13,9 @@ struct ModemCallerTests {
 
         init(_ numbers: String...) {
             for (index, number) in numbers.enumerated() {
-                caller.call(CallID(UInt64(index + 1)), number, at: now, into: &actions)
+                caller.call(
+                    CallID(UInt64(index + 1)), number, SpokenWords("Fire \(index + 1)", in: .german), at: now,
+                    into: &actions)
             }
         }
 
@@ -51,12 +53,27 @@ struct ModemCallerTests {
         #expect(line.pass(1) == [.order(.call(CallID(2), number: "+2"))])
     }
 
-    @Test("whoever takes the call hears a tone every two seconds for 40 s")
-    func whoeverTakesTheCallHearsTones() {
+    private static let spoken = ModemCallerAction.order(
+        .speak(first, SpokenWords("Fire 1", in: .german), socket: "/s"))
+
+    @Test("whoever takes the call is spoken to for 40 s")
+    func whoeverTakesTheCallIsSpokenTo() {
         var line = Line("+1")
         _ = line.pass(20)
-        #expect(line.hear(1, .answered) == [.order(.sendTone(Self.first, "D"))])
+        #expect(line.hear(1, .unspoken(ModemFailure(.other))) == [], "nobody has taken it")
+        #expect(line.hear(1, .answered) == [Self.spoken])
         #expect(line.hear(1, .answered) == [], "told twice, it begins once")
+        #expect(line.pass(39) == [])
+        #expect(line.pass(1) == [.order(.hangUp(Self.first)), .ended(Self.first, .unanswered)])
+    }
+
+    @Test("where nothing speaks they hear a tone every two seconds, as long")
+    func whereNothingSpeaksTheyHearTones() {
+        var line = Line("+1")
+        _ = line.pass(20)
+        #expect(line.hear(1, .answered) == [Self.spoken])
+        #expect(line.hear(1, .unspoken(ModemFailure(.other))) == [.order(.sendTone(Self.first, "D"))])
+        #expect(line.hear(1, .unspoken(ModemFailure(.other))) == [], "told twice, they begin once")
         let heard = line.pass(40)
         #expect(heard.count { $0 == .order(.sendTone(Self.first, "D")) } == 19)
         #expect(heard.suffix(2) == [.order(.hangUp(Self.first)), .ended(Self.first, .unanswered)])
@@ -78,6 +95,7 @@ struct ModemCallerTests {
         #expect(line.hear(1, .ended) == [.order(.call(Self.first, number: "+1")), .ended(Self.first, .unanswered)])
         _ = line.pass(5)
         _ = line.hear(2, .answered)
+        _ = line.hear(2, .unspoken(ModemFailure(.other)))
         let why = ModemFailure(.other, "not supported")
         #expect(line.hear(2, .toneFailed(why)) == [])
         #expect(line.hear(2, .ended) == [.ended(CallID(2), .silent(why))])

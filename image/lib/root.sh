@@ -6,7 +6,7 @@ readonly left_out=(
     './usr/share/doc/*' './usr/share/man/*' './usr/share/info/*' './usr/share/locale/*' './usr/share/i18n/*'
     './usr/share/lintian/*' './usr/share/bug/*' './usr/share/bash-completion/*' './usr/share/zsh/*'
     './usr/share/fish/*' './usr/share/gtk-doc/*' './usr/share/vala/*' './usr/share/gir-1.0/*' './usr/share/perl*'
-    './usr/share/initramfs-tools/*'
+    './usr/share/initramfs-tools/*' './usr/share/alsa/*' './usr/share/X11/*'
     './usr/share/zoneinfo/right/*' './usr/share/zoneinfo/posix/*' './usr/lib/udev/hwdb.d/*'
     './usr/lib/init/*' './etc/init.d/*' './etc/default/*' './etc/cron*' './etc/logrotate.d/*' './var/*'
     './usr/lib/aarch64-linux-gnu/gconv/*' './usr/lib/aarch64-linux-gnu/perl*' './usr/lib/terminfo/*'
@@ -50,6 +50,8 @@ make_root() { # DIR
             './usr/lib/firmware/*43455*'
     fi
     for name in "${removed[@]}"; do rm -rf "${root:?}/$name"; done
+    # The box speaks two languages; words of all are 20 MB.
+    find "$root/usr/lib" -path '*/espeak-ng-data/*_dict' ! -name en_dict ! -name de_dict -delete
     rm -rf "$root"/etc/{cron*,init.d,rc*.d,default,apt,dpkg,kernel,alternatives,skel,logrotate.d,ca-certificates*}
     find "$root/usr" "$root/etc" -xtype l -lname '/etc/alternatives/*' -delete
     name_programs "$root"

@@ -113,6 +113,19 @@ class AnAlarm(Booted):
         print("\n ", score)
         self.assertLessEqual(float(re.search(r"([0-9.]+) (OK|MEDIUM|SAFE|EXPOSED)", score).group(1)), 2.0)
 
+    def test_05b_words_for_a_call_are_made_to_sound_within_the_walls_of_their_unit(self):
+        drop = "/run/systemd/system/howalarming-speech@try.service.d"
+        request = '{"text":"Feuer","language":"de","port":"ttyUSB9","rate":8000}'
+        self.machine.inspect(
+            f"mkdir -p {drop}; echo '{request}' >/run/request; echo '[Service]' >{drop}/try.conf;"
+            f" echo StandardInput=file:/run/request >>{drop}/try.conf;"
+            f" echo StandardOutput=file:/run/answer >>{drop}/try.conf;"
+            " systemctl daemon-reload; systemctl start howalarming-speech@try.service")
+        # The port is asked for when there is sound to write.
+        answer = self.machine.wait_inside("cat /run/answer", r"failed", 60 * SLOW)
+        self.assertIn("the modem's port for sound", answer)
+        self.assertIn("ttyUSB9", answer)
+
     def test_06_memory_in_use(self):
         kib = {name: int(number) for name, number in re.findall(r"(\w+):\s+(\d+) kB", self.machine.inspect(
             "cat /proc/meminfo /proc/$(systemctl show -p MainPID --value howalarming)/status"))}

@@ -15,6 +15,9 @@ package enum ModemOrder: Codable, Equatable, Sendable {
     case sendText(TextMessage)
     /// Dials this number, as with `TextMessage`. One call at a time.
     case call(CallID, number: String)
+    /// Speaks to whoever has taken the call, again and again until it is over. Answered only where that fails.
+    /// - `socket`: of the process that speaks
+    case speak(CallID, SpokenWords, socket: String)
     /// Sends a tone to whoever has taken the call: a digit, `*`, `#` or A to D. Answered only where that fails.
     case sendTone(CallID, String)
     /// Not answered. One that is over already is passed over.
@@ -29,7 +32,7 @@ package enum ModemOrder: Codable, Equatable, Sendable {
         case .connect: .connect
         case .disconnect: .disconnect
         case .reset: .reset
-        case .sendText, .call, .sendTone, .hangUp: nil
+        case .sendText, .call, .speak, .sendTone, .hangUp: nil
         }
     }
 }

@@ -7,12 +7,27 @@ package struct CallID: Codable, Equatable, Sendable {
     package init(_ number: UInt64) { self.number = number }
 }
 
+/// What is spoken to whoever takes a call.
+package struct SpokenWords: Codable, Equatable, Sendable {
+    package var text: String
+    package var language: NoticeLanguage
+
+    private enum CodingKeys: String, CodingKey { case text = "text", language = "language" }
+
+    package init(_ text: String, in language: NoticeLanguage) {
+        self.text = text
+        self.language = language
+    }
+}
+
 /// What the modem tells of a call that it makes.
 package enum VoiceCallFact: Codable, Equatable, Sendable {
     /// Somebody has taken it, or a mailbox. Some modems say so as soon as they have dialed.
     case answered
     /// They pressed a key. Which does not matter, and somebody might type a code. Only few modems hear any.
     case keyPressed
+    /// Our words could not be spoken, or not to their end: the modem carries no sound, or nothing here speaks.
+    case unspoken(ModemFailure)
     /// It could not send this tone of ours.
     case toneFailed(ModemFailure)
     /// It is over: they have hung up, nobody took it in the network's time, or the number is busy.
@@ -21,7 +36,7 @@ package enum VoiceCallFact: Codable, Equatable, Sendable {
     case failed(ModemFailure)
 
     private enum CodingKeys: String, CodingKey {
-        case answered = "answered", keyPressed = "keyPressed", toneFailed = "toneFailed", ended = "ended", failed =
-            "failed"
+        case answered = "answered", keyPressed = "keyPressed", unspoken = "unspoken", toneFailed = "toneFailed",
+            ended = "ended", failed = "failed"
     }
 }

@@ -113,6 +113,8 @@ package struct EffectForm {
         case .sendText(let message):
             write("modem text \(numbers[.text, message.id.number]) \(message.number) \(message.text)")
         case .call(let id, let number): write("modem call \(id.number) \(number)")
+        case .speak(let id, let words, let socket):
+            write("modem speak \(id.number) \(words.language.rawValue) \(socket) \(words.text)")
         case .sendTone(let id, let tone): write("modem tone \(id.number) \(tone)")
         case .hangUp(let id): write("modem hang-up \(id.number)")
         }

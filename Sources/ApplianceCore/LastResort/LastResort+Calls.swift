@@ -25,11 +25,8 @@ extension LastResort {
 
     mutating func call(_ message: TextMessage, _ step: inout Step) {
         let id = CallID(message.id.number)
-        if caller != nil { return driveCaller(&step) { $0.call(id, message.number, at: $1, into: &$2) } }
-        let language = calls?.called(message.id)?.language ?? step.houseLanguage
-        driveProvider(&step) {
-            $0.call(id, message.number, message.text, in: language, at: $1, into: &$2)
-        }
+        let words = SpokenWords(message.text, in: calls?.called(message.id)?.language ?? step.houseLanguage)
+        call(id, message.number, words, &step)
     }
 
     /// Each number is called once, whoever has heard of the test otherwise.
@@ -39,12 +36,14 @@ extension LastResort {
             let id = CallID(nextTest)
             nextTest += 1
             tests.append(TestCall(id: id, name: person.name))
-            driveCaller(&step) { $0.call(id, person.number, at: $1, into: &$2) }
-            let speech = step.speechOfTest(to: person)
-            driveProvider(&step) {
-                $0.call(id, person.number, speech.text, in: speech.language, at: $1, into: &$2)
-            }
+            call(id, person.number, step.speechOfTest(to: person), &step)
         }
+    }
+
+    /// By the one of the two that there is.
+    private mutating func call(_ id: CallID, _ number: String, _ words: SpokenWords, _ step: inout Step) {
+        driveCaller(&step) { $0.call(id, number, words, at: $1, into: &$2) }
+        driveProvider(&step) { $0.call(id, number, words.text, in: words.language, at: $1, into: &$2) }
     }
 
     mutating func driveProvider(
@@ -76,7 +75,7 @@ extension LastResort {
         }
     }
 
-    private static let dataPatience = ModemCaller.ringPatience + ModemCaller.toneSpan + .seconds(60)
+    private static let dataPatience = ModemCaller.ringPatience + ModemCaller.talkSpan + .seconds(60)
 
     /// Somebody may have seen the alarms while the modem called others.
     mutating func dropNeedlessCalls(_ step: inout Step) {
@@ -165,7 +164,9 @@ extension CallEnd {
             switch end {
             case .pressed: .pressed
             case .unanswered: .unanswered
-            case .silent(let why): .nameless("whoever took the call heard nothing, for the modem sent no tone: \(why)")
+            case .silent(let why):
+                .nameless(
+                    "whoever took the call heard nothing, for the modem lets nobody speak and sent no tone: \(why)")
             case .refused(let why): .refused("the modem made no call: \(why)")
             }
     }
@@ -179,9 +180,13 @@ package struct CallerSettings: Codable, Equatable, Sendable {
     /// An alarm that nobody has confirmed for so long is worth a call.
     package var patience: Duration
     package var unless: TextAlarmSettings.Unless
+    /// The socket of the process that speaks in the modem's calls; nil: the usual one.
+    package var speaker: String?
+
+    static let usualSpeaker = "/run/howalarming-speech/socket"
 
     private enum CodingKeys: String, CodingKey {
-        case provider = "provider", people = "people", patience = "patience", unless = "unless"
+        case provider = "provider", people = "people", patience = "patience", unless = "unless", speaker = "speaker"
     }
 
     /// A pressed key may be heard of. Whether the modem hears one is not known before it does.

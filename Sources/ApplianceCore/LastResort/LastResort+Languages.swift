@@ -29,7 +29,7 @@ extension Step {
             title: configuration.siteName)
         settings.speech = speechWords(in: houseLanguage)
         settings.isOneByOne = calls.provider == nil
-        guard calls.provider?.namesLanguage ?? false else { return settings }
+        guard speaksToEach else { return settings }
         settings.language = houseLanguage
         settings.people = calls.people.map(reading)
         settings.speechIn = InLanguages { speechWords(in: $0) }
@@ -45,12 +45,15 @@ extension Step {
     }
 
     /// Of a test call to this person.
-    func speechOfTest(to person: PersonNumber) -> (text: String, language: NoticeLanguage) {
-        let isOwn = configuration.calls?.provider?.namesLanguage ?? false
-        let language = (isOwn ? reading(person).language : nil) ?? houseLanguage
+    func speechOfTest(to person: PersonNumber) -> SpokenWords {
+        let language = (speaksToEach ? reading(person).language : nil) ?? houseLanguage
         let words = noticeText(in: language).speechOfTest
-        return (speechWords(in: language).compose(title: configuration.siteName, alarms: [words]), language)
+        let text = speechWords(in: language).compose(title: configuration.siteName, alarms: [words])
+        return SpokenWords(text, in: language)
     }
+
+    /// In the own language: the box itself speaks, or the provider is told which voice it is to take.
+    private var speaksToEach: Bool { configuration.calls?.provider?.namesLanguage ?? true }
 
     private func speechWords(in language: NoticeLanguage) -> SpeechWords {
         noticeText(in: language).speechWords(hasKeys: configuration.calls?.hasKeys ?? false)

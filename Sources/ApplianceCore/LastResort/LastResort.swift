@@ -63,8 +63,13 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
     }
 
     private mutating func startCarrier(_ step: Step) {
-        provider = step.configuration.calls?.provider.map { CallProvider(settings: $0) }
-        caller = step.callSettings == nil || provider != nil ? nil : ModemCaller()
+        (provider, caller) = (nil, nil)
+        guard let calls = step.configuration.calls, step.callSettings != nil else { return }
+        if let settings = calls.provider {
+            provider = CallProvider(settings: settings)
+        } else {
+            caller = ModemCaller(speaker: calls.speaker ?? CallerSettings.usualSpeaker)
+        }
     }
 
     /// A provider takes calls at any time, the modem while it has a network.

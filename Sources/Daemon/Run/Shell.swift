@@ -175,10 +175,7 @@ final class Shell {
     }
 
     private func openLocal(_ id: ConnectionID, _ path: String) {
-        let cut = path.lastIndex(of: "/")
-        let directory = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let name = cut.map { String(path[path.index(after: $0)...]) } ?? path
-        let attempt = connector.openUnix(directory: directory, name: name) { [weak self] result in
+        let attempt = connector.openUnix(path) { [weak self] result in
             switch result {
             case .success(let stream): self?.opened(id, stream)
             case .failure(let failure): self?.notOpened(id, failure.end)

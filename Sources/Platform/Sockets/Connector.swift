@@ -36,6 +36,16 @@ package struct Connector {
         return attempt
     }
 
+    /// The same by its whole path.
+    package func openUnix(
+        _ path: String, then: @escaping (Result<Stream, ConnectFailure>) -> Void
+    ) -> ConnectAttempt {
+        let cut = path.lastIndex(of: "/")
+        let directory = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return openUnix(
+            directory: directory, name: cut.map { String(path[path.index(after: $0)...]) } ?? path, then: then)
+    }
+
     private static func socket(
         for endpoint: Endpoint, link: Link, userTimeout: Duration?
     ) throws(SystemError) -> Descriptor {

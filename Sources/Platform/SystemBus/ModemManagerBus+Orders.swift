@@ -16,6 +16,7 @@ extension ModemManagerBus {
             takeTexts()
             send(message)
         case .call(let id, let number): voice.dial(id, number, by: modem)
+        case .speak(let id, let words, let socket): voice.speak(id, words, by: socket)
         case .sendTone(let id, let tone): voice.sendTone(id, tone)
         case .hangUp(let id): voice.hangUp(id)
         }

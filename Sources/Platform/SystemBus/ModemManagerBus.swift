@@ -22,7 +22,7 @@ package final class ModemManagerBus {
     /// nil: nothing was sent yet that could be answered, and texts stay where they are.
     private var inbox: TextInbox?
     private let textPatience: Duration
-    private(set) lazy var voice = VoiceCalls(bus) { [weak self] in self?.tell(.call($0, $1)) }
+    private(set) lazy var voice = VoiceCalls(bus, on: loop) { [weak self] in self?.tell(.call($0, $1)) }
 
     /// Looks for the service and the modem at once, tells what there is, and from then on what changes.
     ///

@@ -14,20 +14,26 @@ final class VoiceCalls {
         var modem: String
         /// nil until ModemManager has named it.
         var path: String?
+        var speech: CallSpeech?
     }
 
     private let bus: SystemBus
+    private let loop: EventLoop
     private let onFact: (CallID, VoiceCallFact) -> Void
     private var calls: [Call] = []
 
-    init(_ bus: SystemBus, onFact: @escaping (CallID, VoiceCallFact) -> Void) {
+    init(_ bus: SystemBus, on loop: EventLoop, onFact: @escaping (CallID, VoiceCallFact) -> Void) {
         self.bus = bus
+        self.loop = loop
         self.onFact = onFact
     }
 
     /// The service is another one: it knows none of them.
     func forget() {
-        for call in calls { onFact(call.id, .failed(ModemFailure(.noModem))) }
+        for call in calls {
+            call.speech?.stop()
+            onFact(call.id, .failed(ModemFailure(.noModem)))
+        }
         calls = []
     }
 
@@ -66,6 +72,35 @@ final class VoiceCalls {
         bus.call(start) { [weak self] result in
             // What becomes of it is told by its state.
             if case .failure(let error) = result { self?.failed(id, ModemFailure(error)) }
+        }
+    }
+
+    /// So often the modem is asked for the port of its sound: some say that a call is taken before they have set it up.
+    private static let looks = 5
+    private static let lookPause = Duration.milliseconds(500)
+
+    func speak(_ id: CallID, _ words: SpokenWords, by socket: String, looks: Int = looks) {
+        guard let path = calls.first(where: { $0.id == id })?.path else { return }
+        let read = BusCall(
+            "GetAll", of: ModemManagerBus.properties, at: path, from: ModemManagerBus.service,
+            [.string(Self.interface)])
+        bus.call(read) { [weak self] result in
+            guard let self, let index = self.calls.firstIndex(where: { $0.id == id }) else { return }
+            // What tells nothing of itself has no port for its sound.
+            let properties = (try? result.get().first) ?? .properties([:])
+            guard let request = SpeechRequest(words, properties) else {
+                guard looks > 1 else {
+                    let why = "it carries no sound that a program could speak into"
+                    return self.onFact(id, .unspoken(ModemFailure(.other, why)))
+                }
+                self.loop.setTimer(after: Self.lookPause) { [weak self] in
+                    self?.speak(id, words, by: socket, looks: looks - 1)
+                }
+                return
+            }
+            self.calls[index].speech = CallSpeech(request, by: socket, on: self.loop) { [weak self] why in
+                self?.onFact(id, .unspoken(why))
+            }
         }
     }
 
@@ -127,7 +162,9 @@ final class VoiceCalls {
     }
 
     private func take(_ id: CallID) -> Call? {
-        calls.firstIndex { $0.id == id }.map { calls.remove(at: $0) }
+        guard let index = calls.firstIndex(where: { $0.id == id }) else { return nil }
+        calls[index].speech?.stop()
+        return calls.remove(at: index)
     }
 
     /// Whether that works does not matter: those that are over are only listed.

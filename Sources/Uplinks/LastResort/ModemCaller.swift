@@ -1,42 +1,47 @@
 package import AlarmModel
 
-/// Calls people by the modem, one after the other: it rings, and whoever takes the call hears tones until a key is pressed.
-/// Nothing is spoken: few modems let a program speak, and each in a way of its own.
+/// Calls people by the modem, one after the other: it rings, and whoever takes the call hears what happened until a key is
+/// pressed; tones where the modem lets nobody speak.
 ///
-/// Guarantees: one call at a time, each within a minute of ringing and 40 s of tones; only a key in this very call counts;
+/// Guarantees: one call at a time, each within a minute of ringing and 40 s of words or tones; only a key in this very call counts;
 /// a modem that says nothing ends a call all the same. Knows nothing of alarms.
 package struct ModemCaller: Codable, Equatable, Sendable {
     /// So long it may ring; a mailbox mostly takes the call before.
     package static let ringPatience = Duration.seconds(60)
-    /// So long whoever has taken it hears tones.
-    package static let toneSpan = Duration.seconds(40)
+    /// So long whoever has taken it hears words, or tones.
+    package static let talkSpan = Duration.seconds(40)
     package static let tonePause = Duration.seconds(2)
     /// Between two calls: the modem hangs up, and what became of the first is known before the next.
     package static let callPause = Duration.seconds(5)
     /// From a call to the next.
-    static let longest = ringPatience + toneSpan + callPause
+    static let longest = ringPatience + talkSpan + callPause
     /// No telephone has this key, so no mailbox takes it for an order.
     private static let tone = "D"
 
     private struct Call: Codable, Equatable, Sendable {
         var id: CallID
         var number: String
+        var words: SpokenWords
     }
 
     private struct Current: Codable, Equatable, Sendable {
         var id: CallID
         var until: BootTime
-        /// nil: nobody has taken it.
+        var words: SpokenWords
+        var isTaken = false
+        /// nil: nobody has taken it, or words are spoken.
         var nextTone: BootTime?
         /// Why whoever has taken it heard nothing.
         var silence: ModemFailure?
     }
 
+    /// The socket of the process that speaks.
+    private let speaker: String
     private var waiting: [Call] = []
     private var current: Current?
     private var pausedUntil = BootTime.zero
 
-    package init() {}
+    package init(speaker: String) { self.speaker = speaker }
 
     /// Those that have not begun, in their order.
     package var waitingCalls: [CallID] { waiting.map(\.id) }
@@ -47,9 +52,9 @@ package struct ModemCaller: Codable, Equatable, Sendable {
     }
 
     package mutating func call(
-        _ id: CallID, _ number: String, at now: Moment, into actions: inout [ModemCallerAction]
+        _ id: CallID, _ number: String, _ words: SpokenWords, at now: Moment, into actions: inout [ModemCallerAction]
     ) {
-        waiting.append(Call(id: id, number: number))
+        waiting.append(Call(id: id, number: number, words: words))
         advance(at: now.boot, into: &actions)
     }
 
@@ -75,9 +80,13 @@ package struct ModemCaller: Codable, Equatable, Sendable {
         guard current?.id == id else { return }
         switch fact {
         case .answered:
-            guard current?.nextTone == nil else { return }
+            guard let call = current, !call.isTaken else { return }
+            current?.isTaken = true
+            current?.until = now.boot + Self.talkSpan
+            actions.append(.order(.speak(id, call.words, socket: speaker)))
+        case .unspoken:
+            guard let call = current, call.isTaken, call.nextTone == nil else { return }
             current?.nextTone = now.boot
-            current?.until = now.boot + Self.toneSpan
             advance(at: now.boot, into: &actions)
         case .keyPressed: end(.pressed, hangsUp: true, at: now.boot, into: &actions)
         case .toneFailed(let why): current?.silence = why
@@ -94,7 +103,7 @@ package struct ModemCaller: Codable, Equatable, Sendable {
         }
         guard current == nil, pausedUntil <= now, !waiting.isEmpty else { return }
         let next = waiting.removeFirst()
-        current = Current(id: next.id, until: now + Self.ringPatience)
+        current = Current(id: next.id, until: now + Self.ringPatience, words: next.words)
         actions.append(.order(.call(next.id, number: next.number)))
     }
 
@@ -122,7 +131,7 @@ package enum ModemCallEnd: Equatable, Sendable {
     case pressed
     /// It rang, perhaps, and nobody pressed a key that the modem could hear.
     case unanswered
-    /// The same, and whoever took it heard nothing: the modem could send no tone.
+    /// The same, and whoever took it heard nothing: the modem could neither speak nor send a tone.
     case silent(ModemFailure)
     /// The modem did not make it.
     case refused(ModemFailure)

@@ -20,6 +20,7 @@ struct CallsSection: SettingsSection {
     private var keyPath: String?
     private var caFile: String?
     private var isPlainMeant = false
+    private var socket: String?
 
     private static let address = "the provider's address for a new call, such as https://api.example.com/calls"
 
@@ -44,6 +45,7 @@ struct CallsSection: SettingsSection {
             .init("key", .answerPath, \.keyPath),
             .init("ca_file", .authorityFile, \.caFile),
             .init("plain", .flag, \.isPlainMeant),
+            .init("socket", .socket(of: "howalarming-speech.socket").map { $0 }, \.socket),
         ] + Login.table.within(\.login)
 
     func settle(_ section: Mapping, _ reading: inout SettingsReading) {
@@ -53,6 +55,11 @@ struct CallsSection: SettingsSection {
             reading.report(
                 at: section.place, section.path(of: "url"), "'calls' has no url",
                 expected: "'url' in 'calls': \(Self.address); or 'by: modem' where the box's own modem shall call")
+        }
+        if let field = section["socket"] {
+            reading.valueError(
+                field, "'\(field.path)' is for calls by the modem, and here a provider calls",
+                expected: "'by: modem' instead of a provider, or no 'socket'")
         }
         guard let field = section["url"], let url, !people.isEmpty else { return }
         if !url.isEncrypted, !HostName.isNearby(url.host), !isPlainMeant {
@@ -80,7 +87,9 @@ struct CallsSection: SettingsSection {
                 field, "'\(field.path)' is for a provider, and 'calls' says 'by: modem'", expected: "one of the two")
         }
         guard !people.isEmpty else { return }
-        reading.draft.calls = CallerSettings(provider: nil, people: people, patience: patience, unless: unless)
+        var settings = CallerSettings(provider: nil, people: people, patience: patience, unless: unless)
+        settings.speaker = socket
+        reading.draft.calls = settings
     }
 
     /// The modem's calls need one that we drive: known once all sections are read.

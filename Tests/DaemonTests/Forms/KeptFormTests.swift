@@ -78,7 +78,9 @@ struct KeptFormTests {
                 .modem(.call(CallID(3), .answered)), .modem(.call(CallID(3), .keyPressed)),
                 .modem(.call(CallID(3), .toneFailed(ModemFailure(.notAllowed)))), .modem(.call(CallID(4), .ended)),
                 .modem(.call(CallID(5), .failed(ModemFailure(.other, "the call broke off")))),
-                .started(Self.withModemCalls),
+                .started(Self.withModemCalls()),
+                .modem(.call(CallID(3), .unspoken(ModemFailure(.other, "no sound")))),
+                .started(Self.withModemCalls(speaker: "/run/other/socket")),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
@@ -125,9 +127,11 @@ struct KeptFormTests {
         return Start(configuration: configuration)
     }
 
-    private static var withModemCalls: Start {
+    private static func withModemCalls(speaker: String? = nil) -> Start {
         var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
-        configuration.calls = CallerSettings(provider: nil, people: [.init(name: "Anna", number: "+431234567")])
+        var calls = CallerSettings(provider: nil, people: [.init(name: "Anna", number: "+431234567")])
+        calls.speaker = speaker
+        configuration.calls = calls
         return Start(configuration: configuration)
     }
 

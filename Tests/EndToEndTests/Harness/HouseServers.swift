@@ -21,6 +21,15 @@ struct HouseServer {
         try HouseServer("camera", cameraScript, [picture, socket, Program.path, directory.path], in: directory)
     }
 
+    /// A modem's port for sound named `ttyUSB4`, and the service manager's part: it starts whoever speaks for who connects to
+    /// the socket. It tells after each second of sound how many samples were loud, and with what status a speaker ended.
+    static func speaker(socket: String, in directory: TestDirectory) throws -> HouseServer {
+        let words = [
+            socket, Program.path, directory.path, Independents.program("/usr/bin/espeak-ng"), Independents.libraries,
+        ]
+        return try HouseServer("speaker", speakerScript, words, in: directory)
+    }
+
     private init(_ name: String, _ script: String, _ words: [String] = [], in directory: TestDirectory) throws {
         program = try Program(
             name, ["-u", "-c", script] + words, in: directory,
@@ -88,6 +97,40 @@ struct HouseServer {
         server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Camera)
         print(server.server_port)
         server.serve_forever()
+        """
+
+    private static let speakerScript = """
+        import array, json, os, pty, socket, subprocess, sys, threading, tty
+        path, program, directory, espeak, libraries = sys.argv[1:]
+        places = libraries.split(':')
+        private = [place + '/pulseaudio' for place in places]
+        data = [place for place in places if os.path.isdir(place + '/espeak-ng-data')]
+        environment = dict(os.environ, LD_LIBRARY_PATH=':'.join(places + private))
+        if data: environment['ESPEAK_DATA_PATH'] = data[0]
+        ours, theirs = pty.openpty()
+        tty.setraw(theirs)
+        os.symlink(os.ttyname(theirs), directory + '/ttyUSB4')
+        def tell(**words): os.write(1, json.dumps(words).encode() + bytes([10]))
+        def accept():
+            while True:
+                connection, _ = listener.accept()
+                child = subprocess.Popen([program, 'run-speech', '--program', espeak, '--devices', directory,
+                                          '--directory', directory],
+                                         stdin=connection, stdout=connection, env=environment)
+                connection.close()
+                tell(ended=child.wait())
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        threading.Thread(target=accept, daemon=True).start()
+        print(0, flush=True)
+        heard = b''
+        while True:
+            heard += os.read(ours, 65536)
+            if len(heard) >= 16000:
+                samples = array.array('h', heard[:16000])
+                heard = heard[16000:]
+                tell(loud=sum(abs(sample) > 1000 for sample in samples))
         """
 
     private static let webScript = """

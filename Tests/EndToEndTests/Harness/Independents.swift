@@ -14,6 +14,7 @@ enum Independents {
     static let hasMosquitto = isThere("\(root)/usr/sbin/mosquitto", else: "/usr/sbin/mosquitto")
     static let hasNUT = isThere("\(place)/nut.done", else: "/usr/sbin/upsd")
     static let hasDBusMock = isThere("\(root)/usr/lib/python3/dist-packages/dbusmock/__main__.py")
+    static let hasESpeak = isThere("\(root)/usr/bin/espeak-ng", else: "/usr/bin/espeak-ng")
     static let hasBeanstalkd =
         isThere("\(root)/usr/bin/beanstalkd", else: "/usr/bin/beanstalkd") && isThere("\(place)/greenstalk.done")
     static let hasPysiaalarm = isThere("\(place)/pysiaalarm.done")

@@ -9,7 +9,7 @@ struct UnitFileTests {
     private static let scores = [
         "howalarming.service": 13, "howalarming-console@.service": 12, "howalarming-hook@.service": 14,
         "howalarming-fetch@.service": 13, "howalarming-picture@.service": 13,
-        "howalarming-history@.service": 13,
+        "howalarming-history@.service": 13, "howalarming-speech@.service": 7,
         "howalarming-modem-network.service": 18,
         "howalarming-card.service": 19, "howalarming-journal.service": 13, "howalarming-trial.service": 13,
         "howalarming-update.service": 13, "howalarming-good.service": 13, "howalarming-slot.service": 11,

@@ -86,7 +86,7 @@ struct SimulatedModem: Sendable {
         case .reset:
             goAway(until: now + .milliseconds(1500) + chance.duration(in: .seconds(8)..<(.seconds(25))))
             return .now(.done(.reset), in: .milliseconds(200))
-        case .unlock, .enable, .connect, .disconnect, .sendText, .call, .sendTone, .hangUp:
+        case .unlock, .enable, .connect, .disconnect, .sendText, .call, .speak, .sendTone, .hangUp:
             guard hungSince == nil else { return .silence }
         }
         switch order {
@@ -112,7 +112,7 @@ struct SimulatedModem: Sendable {
             // The network has it, and the answer is lost.
             return chance.next() % 12 == 0 ? .silence : .now(.textSent(message.id), in: span)
         // It rings, and nobody takes the call.
-        case .call, .sendTone, .hangUp, .find, .reset: return .silence
+        case .call, .speak, .sendTone, .hangUp, .find, .reset: return .silence
         }
     }
 

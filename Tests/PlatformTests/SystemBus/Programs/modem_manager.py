@@ -41,6 +41,7 @@ def load(mock, parameters):
     mock.pin = ""
     mock.tries = 3
     mock.lying = []
+    mock.sound = {"AudioPort": ""}
     mock.called = lambda name, *words: called(mock, name, *words)
     mock.send_pin = lambda pin: send_pin(mock, pin)
     mock.enable = lambda on: enable(mock, on)
@@ -196,6 +197,22 @@ def CallChanges(self, state, reason):
     call.EmitSignal(CALL, "StateChanged", "iiu", [old, dbus.Int32(state), unsigned(reason)])
 
 
+@dbus.service.method(MOCK_IFACE, in_signature="ss", out_signature="")
+def SoundGoesTo(self, port, resolution):
+    """In the calls that are created from now on. Without a resolution there is nothing told of the form."""
+    if not resolution:
+        self.sound = {"AudioPort": port}
+        return
+    form = {"encoding": "pcm", "resolution": resolution, "rate": unsigned(8000)}
+    self.sound = {"AudioPort": port, "AudioFormat": dbus.Dictionary(form, signature="sv")}
+
+
+@dbus.service.method(MOCK_IFACE, in_signature="s", out_signature="")
+def SoundIsSetUp(self, port):
+    """Of the newest call, only now."""
+    update(mockobject.objects[self.call], CALL, {"AudioPort": port})
+
+
 @dbus.service.method(MOCK_IFACE, in_signature="s", out_signature="")
 def KeyComes(self, key):
     mockobject.objects[self.call].EmitSignal(CALL, "DtmfReceived", "s", [key])
@@ -330,7 +347,7 @@ def create_call(mock, wishes):
     mock.AddObject(
         mock.call,
         CALL,
-        {"State": dbus.Int32(0), "StateReason": dbus.Int32(0), "Number": number, "AudioPort": ""},
+        {"State": dbus.Int32(0), "StateReason": dbus.Int32(0), "Number": number, **mock.sound},
         [
             ("Start", "", "", f"self.object_manager.called('Start', '{number}')"),
             ("Hangup", "", "", "self.object_manager.called('Hangup')"),
