@@ -71,6 +71,10 @@
         case textNeverSent
         /// A text leaves although a data path has delivered its alarm.
         case textThoughDelivered
+        /// A call goes on when nobody listens any more.
+        case callNeverHungUp
+        /// A key that is pressed in a call is nobody's word.
+        case keyIsNoWord
         /// A modem that makes no progress is left to itself.
         case stuckModemNeverReset
         /// A PIN that the SIM has refused is tried again.

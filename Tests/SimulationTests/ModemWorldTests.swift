@@ -2,11 +2,11 @@ import AlarmModel
 import Simulation
 import Testing
 
-@Suite("The simulated world with a modem and text messages")
+@Suite("The simulated world with a modem, text messages and calls")
 struct ModemWorldTests {
     /// The owner of the seventh house has written down the wrong PIN.
     @Test(
-        "texts go out when nothing else does, a stuck modem is reset, the SIM is never locked",
+        "texts and calls go out when nothing else does, a stuck modem is reset, the SIM is never locked",
         arguments: [1, 2, 7] as [UInt64])
     func textsGoOutWhenNothingElseDoes(seed: UInt64) {
         let run = SeedRun(seed: seed, hasModem: true)
@@ -14,6 +14,8 @@ struct ModemWorldTests {
         #expect(run.deliveries > 0)
         #expect(run.carriedOut > 0)
         #expect((run.texts > 0) == (seed != 7), "\(run.texts)")
+        // In half of the houses.
+        #expect((run.calls > 0) == (seed == 2), "\(run.calls)")
     }
 
     @Test("what broke once stays mended", arguments: [16, 18] as [UInt64])
@@ -26,7 +28,7 @@ struct ModemWorldTests {
         /// How many seeds each deliberate bug may hide in; measured, then rounded up.
         static let patience: [(Sabotage, UInt64)] = [
             (.textNeverSent, 4), (.textThoughDelivered, 4), (.stuckModemNeverReset, 4), (.heartbeatStops, 4),
-            (.wrongPINNotCounted, 4),
+            (.wrongPINNotCounted, 4), (.callNeverHungUp, 8), (.keyIsNoWord, 8),
         ]
 
         @Test("every deliberate bug is found", arguments: patience)

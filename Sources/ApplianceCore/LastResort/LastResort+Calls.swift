@@ -67,6 +67,9 @@ extension LastResort {
         for order in orders {
             switch order {
             case .order(let order):
+                #if SABOTAGE
+                    if step.sabotage == .callNeverHungUp, case .hangUp = order { continue }
+                #endif
                 // The network may carry no data while it carries a call, and comes back a moment behind it.
                 if case .call = order { step.modemCallsUntil = step.now.boot + Self.dataPatience }
                 step.effects.append(.modem(order))
@@ -116,6 +119,9 @@ extension LastResort {
         guard let calls, let called = calls.called(text),
             let person = step.configuration.calls?.people.first(where: { $0.number == called.number })
         else { return }
+        #if SABOTAGE
+            if step.sabotage == .keyIsNoWord { return }
+        #endif
         let words = "\(person.name) pressed a key in the call about \(Self.count(called.alarms))."
         heard(called.alarms, upTo: called.numbers.max(), by: person.name, .call, words, &step)
     }

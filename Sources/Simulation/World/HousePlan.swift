@@ -32,8 +32,10 @@ struct HousePlan: Codable, Equatable, Sendable {
     /// The second of them, driven by the box itself.
     struct Modem: Codable, Equatable, Sendable {
         var hasWrongPIN: Bool
-        /// Until an alarm goes out as a text.
+        /// Until an alarm goes out as a text, and until it is worth a call.
         var minutes: Int
+        /// It calls, too; nil: from before there were calls.
+        var hasCalls: Bool?
     }
     /// Where the generators stand from which a run draws while it lasts.
     struct Draws: Codable, Equatable, Sendable {
@@ -83,6 +85,7 @@ struct HousePlan: Codable, Equatable, Sendable {
             // In a few houses somebody has written down the wrong PIN.
             links.modem = Modem(hasWrongPIN: seed % 7 == 0, minutes: Int(linkChance.next() % 3) + 1)
             draws.modem = linkChance.next()
+            links.modem?.hasCalls = linkChance.next() % 2 == 0
         }
         self.links = links
     }

@@ -28,6 +28,7 @@ package struct SeedRun: Sendable {
     package var switches: Int
     /// Text messages that left.
     package var texts: Int
+    package var calls: Int
     /// Of all effects; nil unless it was asked for.
     package var hash: String?
     package var violation: Violation?
@@ -83,6 +84,7 @@ package struct SeedRun: Sendable {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }
         texts = first.modemChecks.texts.count
+        calls = first.modemChecks.calls.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
         carriedOut = first.store.disk.phones.results.count { $0.result.out == .ok }

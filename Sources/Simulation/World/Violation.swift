@@ -42,6 +42,9 @@ package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
         case textsGoOut = "an alarm that no data path delivers in time goes out as a text once one can leave"
         case textsOnlyWhenNeeded = "a text goes out only for an alarm that nothing has delivered in time"
         case textsAreFew = "no more than one round of texts in 2 minutes and 10 a day, tries 30 seconds apart"
+        case callsKeepTheLine =
+            "one call at a time, to a number that was named, a minute of ringing and 40 s of words or tones at most"
+        case keysAreHeard = "a key that is pressed in a call is somebody's word"
         case stuckModemsAreReset = "a modem that makes no progress is reset"
         case simIsNotLocked = "a PIN that the SIM has refused is not tried again, and never locks the SIM"
         case lifeIsTold = "each paired phone hears a sign of life within the interval that it was told"

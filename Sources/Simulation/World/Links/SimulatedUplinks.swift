@@ -80,6 +80,12 @@ struct SimulatedUplinks: Sendable {
         configuration.modem = ModemSettings(pin: pin, subscription: ModemSubscription(apn: "internet"))
         configuration.texts = TextAlarmSettings(
             numbers: ["+431234567", "+4420123456"], patience: .minutes(modem.minutes), unless: .taken)
+        if modem.hasCalls == true {
+            configuration.calls = CallerSettings(
+                provider: nil,
+                people: [.init(name: "Olga", number: "+431234567"), .init(name: "Ines", number: "+4420123456")],
+                patience: .minutes(modem.minutes), unless: .taken)
+        }
         configuration.phones.heartbeat = .minutes(2)
         uplinks.modem = SimulatedModem(seed: plan.draws.modem ?? plan.seed)
         uplinks.links[1].isDetached = true

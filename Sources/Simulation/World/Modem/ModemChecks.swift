@@ -3,12 +3,13 @@ import ApplianceCore
 import PhoneProtocol
 import Uplinks
 
-/// What the world remembers of the modem, its texts, the signs of life and the console's lock.
+/// What the world remembers of the modem, its texts and calls, the signs of life and the console's lock.
 ///
 /// Guarantees: no text is passed over that leaves without need or too often, or that does not leave; no PIN that is tried
 /// when it must not be, and no reset or sign of life that does not come.
 struct ModemChecks: Sendable {
     private(set) var texts = TextChecks()
+    private(set) var calls = CallChecks()
     /// Resets that the daemon of this run has ordered.
     private var resets = 0
     /// When each phone's last unasked sign of life was made.
@@ -27,6 +28,7 @@ struct ModemChecks: Sendable {
     mutating func restarted(with shelf: PhoneShelf, at now: BootTime) {
         resets = 0
         signs = [:]
+        calls.restarted()
         if isCountUnsure { wrongTries = 0 }
         isCountUnsure = false
         func isAtSomebody(_ address: AddressID) -> Bool {
@@ -68,13 +70,17 @@ struct ModemChecks: Sendable {
         case .service(let isThere): if !isThere { texts.setReady(false, at: now) }
         case .textSent(let id): texts.answered(id, isSent: true)
         case .textFailed(let id, _): texts.answered(id, isSent: false)
-        case .done, .failed, .textReceived, .call: break
+        case .call(let id, let fact):
+            calls.heard(id, fact, at: now)
+            if fact == .keyPressed { texts.keyPressed() }
+        case .done, .failed, .textReceived: break
         }
     }
 
     /// A batch leaves the core.
     mutating func ordered(_ batch: Batch, _ clock: SimulatedClock, at now: BootTime) {
         texts.ordered(batch, at: now) { clock.earliest($0, at: now) }
+        calls.ordered(batch)
     }
 
     /// A sign of life that nobody asked for is made.
@@ -83,7 +89,10 @@ struct ModemChecks: Sendable {
     // MARK: What leaves
 
     /// The core orders something of the modem.
-    mutating func check(_ order: ModemOrder, to modem: SimulatedModem, from here: Standpoint) throws(Violation) {
+    mutating func check(
+        _ order: ModemOrder, to modem: SimulatedModem, by settings: CallerSettings?, from here: Standpoint
+    ) throws(Violation) {
+        try calls.check(order, by: settings, from: here)
         if case .unlock(let pin) = order, pin.revealed != modem.pin.revealed, isRefusalKept {
             throw here.broken(
                 .simIsNotLocked, "a PIN is tried again, and the disk was told that the SIM has refused it")
@@ -105,12 +114,7 @@ struct ModemChecks: Sendable {
         guard settings.numbers.contains(message.number), message.text.count <= TextWords.limit else {
             throw here.broken(.textsOnlyWhenNeeded, "to \(message.number), \(message.text.count) letters")
         }
-        for secret in [
-            "1234", SimulatedModem.pin.revealed, World.consolePIN.revealed, ChannelChecks.secretMark, "toy-key", "Anna",
-        ]
-        where message.text.contains(secret) {
-            throw here.broken(.secretsStay, "a secret is in the text '\(message.text)'")
-        }
+        try Self.checkSecrets(in: message.text, from: here)
         func isDue(_ alarm: TextChecks.Alarm) -> Bool { here.now - alarm.since >= settings.patience }
         // While the store refuses, an alarm waits in the core alone.
         let mayWaitUnseen = isRefusing && waitingEvents > 0
@@ -125,6 +129,16 @@ struct ModemChecks: Sendable {
         texts.texted(isDue)
     }
 
+    /// Of what leaves the box as words that anybody may read or hear.
+    static func checkSecrets(in words: String, from here: Standpoint) throws(Violation) {
+        for secret in [
+            "1234", SimulatedModem.pin.revealed, World.consolePIN.revealed, ChannelChecks.secretMark, "toy-key", "Anna",
+        ]
+        where words.contains(secret) {
+            throw here.broken(.secretsStay, "a secret is in the words '\(words)'")
+        }
+    }
+
     // MARK: Every few seconds
 
     mutating func look(
@@ -133,6 +147,7 @@ struct ModemChecks: Sendable {
     ) throws(Violation) {
         if store.disk.snapshot?.refusedPIN != nil { isRefusalKept = true }
         if let settings { try checkTexts(by: settings, store, from: here) }
+        try calls.look(store, from: here)
         // Five minutes without progress, doubled with each reset; an order under way may take three.
         let patience = Duration.minutes(5 << min(resets, 4)) + .minutes(5)
         if let hung = modem.hungSince, here.now - max(hung, runSince, modem.serviceAwayUntil) > patience {

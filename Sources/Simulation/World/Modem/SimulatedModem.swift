@@ -111,8 +111,41 @@ struct SimulatedModem: Sendable {
             }
             // The network has it, and the answer is lost.
             return chance.next() % 12 == 0 ? .silence : .now(.textSent(message.id), in: span)
-        // It rings, and nobody takes the call.
-        case .call, .speak, .sendTone, .hangUp, .find, .reset: return .silence
+        case .call(let id, _): return called(id, at: now)
+        case .speak(let id, _, _): return heard(id)
+        case .sendTone(let id, _):
+            switch chance.next() % 16 {
+            case 0: return .now(.call(id, .keyPressed), in: .seconds(1))
+            case 1: return .now(.call(id, .toneFailed(ModemFailure(.other, "not supported"))), in: .milliseconds(50))
+            default: return .silence
+            }
+        case .hangUp, .find, .reset: return .silence
+        }
+    }
+
+    /// It rings at somebody who takes the call or does not; a mailbox does.
+    private mutating func called(_ id: CallID, at now: BootTime) -> Answer {
+        guard isRegistered(at: now) else {
+            return .now(.call(id, .failed(ModemFailure(.other, "no network"))), in: .seconds(1))
+        }
+        let span = chance.duration(in: .seconds(2)..<(.seconds(50)))
+        switch chance.next() % 8 {
+        case 0, 1: return .silence
+        case 2: return .now(.call(id, .ended), in: span)
+        case 3: return .now(.call(id, .failed(ModemFailure(.other, "the call broke off"))), in: span)
+        default: return .now(.call(id, .answered), in: span)
+        }
+    }
+
+    /// Whoever took it listens, presses a key or hangs up; in half of the calls nothing can be spoken. Now and then the
+    /// answer comes when the call is long over.
+    private mutating func heard(_ id: CallID) -> Answer {
+        let span = chance.duration(in: .seconds(2)..<(.seconds(45)))
+        switch chance.next() % 8 {
+        case 0...3: return .now(.call(id, .unspoken(ModemFailure(.other, "no sound"))), in: .milliseconds(200))
+        case 4, 5: return .now(.call(id, .keyPressed), in: span)
+        case 6: return .now(.call(id, .ended), in: span)
+        default: return .silence
         }
     }
 

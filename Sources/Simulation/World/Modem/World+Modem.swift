@@ -22,7 +22,7 @@ extension World {
                 message, by: ownersFile.configuration.texts, isRefusing: store.isRefusing,
                 waitingEvents: running?.waitingEvents ?? 0, from: here)
         }
-        try modemChecks.check(order, to: modem, from: here)
+        try modemChecks.check(order, to: modem, by: ownersFile.configuration.calls, from: here)
         uplinks?.take(order, isRunning: isRunning, at: here, &agenda)
         guard uplinks?.modem?.isSIMDead == true else { return }
         throw broken(.simIsNotLocked, "the SIM has taken three wrong PINs")
