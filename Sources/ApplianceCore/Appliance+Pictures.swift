@@ -19,7 +19,8 @@ extension Snapshot {
             heardCommands: box.commands.heardCommands.isEmpty ? nil : box.commands.heardCommands,
             codeLocks: box.commands.codeLocks.records(at: step.now.boot),
             acceptedTime: box.health.clock.acceptedTime, ups: box.power.record,
-            reminders: box.reminders.record(step), receiver: step.receiver)
+            reminders: box.reminders.record(step), receiver: step.receiver,
+            watch: step.watch.stored(isLast: step.life == .stopping))
     }
 }
 

@@ -42,6 +42,7 @@ struct SnapshotRowsTests {
             $0.reminders = RemindersRecord(armings: [.init(partition: 1, at: WallTime(milliseconds: 7))], toldOpen: [3])
         },
         { $0.reminders = RemindersRecord(toldAbsent: [1, 2]) },
+        { $0.watch = [WatchRecord(watcher: "service", month: 24_322, last: WallTime(milliseconds: 7))] },
         { $0 = Snapshot() },
     ]
 

@@ -42,6 +42,10 @@ readonly IMAGE_PACKAGES=(
 # shellcheck disable=SC2034
 readonly EMULATOR_PACKAGES=(dnsmasq-base e2fsprogs qemu-system-arm udhcpc)
 
+# The browsers that try the web app, and what drives them.
+# shellcheck disable=SC2034
+readonly BROWSER_PACKAGES=(chromium chromium-driver firefox-esr git nodejs openssl python3 python3-venv xdotool xvfb)
+
 say() { printf '%s\n' "$*" >&2; }
 
 die() { # EXIT-CODE SENTENCE…

@@ -77,13 +77,15 @@ package struct Snapshot: Codable, Equatable, Sendable {
     package var reminders: RemindersRecord?
     /// nil: no receiver was told anything yet.
     package var receiver: ReceiverRecord?
+    /// Who was told that the box lives, in this month and the last one; nil: nobody.
+    package var watch: [WatchRecord]?
 
     private enum CodingKeys: String, CodingKey {
         case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
             addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
             refusedPIN = "refusedPIN", software = "software", heardCommands = "heardCommands",
             codeLocks = "codeLocks", acceptedTime = "acceptedTime", ups = "ups", reminders = "reminders",
-            receiver = "receiver"
+            receiver = "receiver", watch = "watch"
     }
 
     package init(
@@ -92,7 +94,7 @@ package struct Snapshot: Codable, Equatable, Sendable {
         linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil,
         software: SoftwareRecord? = nil, heardCommands: [HeardCommand]? = nil, codeLocks: [CodeLockRecord]? = nil,
         acceptedTime: WallTime? = nil, ups: UPSRecord? = nil, reminders: RemindersRecord? = nil,
-        receiver: ReceiverRecord? = nil
+        receiver: ReceiverRecord? = nil, watch: [WatchRecord]? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -109,6 +111,7 @@ package struct Snapshot: Codable, Equatable, Sendable {
         self.ups = ups
         self.reminders = reminders
         self.receiver = receiver
+        self.watch = watch
     }
 }
 

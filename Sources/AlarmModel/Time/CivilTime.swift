@@ -137,3 +137,11 @@ package struct CivilDate {
         return a % b < 0 ? quotient - 1 : quotient
     }
 }
+
+extension WallTime {
+    /// The month that it is in, in UTC: year × 12 + month − 1.
+    package var month: Int {
+        let date = CivilTime(secondsSince1970: seconds, offset: 0)
+        return date.year * 12 + date.month - 1
+    }
+}

@@ -40,6 +40,7 @@ extension Channels {
         var driven: any Transport = deadManPing
         act(&driven, step.nowForServers, &orders)
         if let same = driven as? DeadManPing { ping?.deadManPing = same }
+        if ping?.deadManPing.lastAnswered != deadManPing.lastAnswered { step.tookSignOfLife(.service) }
         for order in orders { actions.append(.transport(order, of: .deadManPing)) }
         actions.append(.pinged)
     }

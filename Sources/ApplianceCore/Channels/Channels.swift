@@ -75,11 +75,12 @@ struct Channels: Machine, Codable, Equatable, Sendable {
     ) {
         guard let index = index(of: kind) else { return }
         var orders: [TransportAction] = []
+        let before = (channels[index].carrier.transport as? ReceiverTransport)?.exchanges
         act(&channels[index].carrier.transport, step.nowForServers, &orders)
         for order in orders { actions.append(.transport(order, of: .channel(kind))) }
-        guard let receiver = channels[index].carrier.transport as? ReceiverTransport,
-            receiver.record != step.receiver ?? ReceiverRecord()
-        else { return }
+        guard let receiver = channels[index].carrier.transport as? ReceiverTransport else { return }
+        if receiver.exchanges != before { step.tookSignOfLife(.receiver) }
+        guard receiver.record != step.receiver ?? ReceiverRecord() else { return }
         step.receiver = receiver.record
         step.writes.writesState = true
     }

@@ -205,6 +205,9 @@ extension Deliveries {
         let address = address(of: message, step.book)
         tellTaken(message, &step)
         if let address, outbox.isTellable(message) { actions.append(.taken(address)) }
+        if let answer = answers[message], answer.isHeartbeat, case .sealed(let phone, _, _) = answer.content {
+            step.tookSignOfLife(.phone(phone))
+        }
         if !answers.end(message) { outbox.accepted(message, at: step.now) }
         guard let canonical, let address else { return }
         actions.append(.learned(canonical, insteadOf: address))

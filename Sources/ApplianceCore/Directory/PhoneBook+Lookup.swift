@@ -102,9 +102,13 @@ extension PhoneBook {
     }
 
     /// Whom a message goes to, for a sentence.
+    package func name(of phone: PhoneID) -> String {
+        self.phone(phone).map { actor($0).words } ?? "a phone that is gone (\(phone))"
+    }
+
     package func name(of address: AddressID) -> String {
         switch receiver(at: address) {
-        case .phone(let id, _): phone(id).map { actor($0).words } ?? "\(id)"
+        case .phone(let id, _): name(of: id)
         case .legacy(let token): "original app \(token.prefix(8))…"
         case .contact(let contact): actor(contact).words
         case .house(let house): "\(house.kind.rawValue) \(house.shownValue)"

@@ -65,5 +65,6 @@ extension EffectForm {
         if let time = snapshot.acceptedTime { write("accepted \(time.milliseconds)") }
         if let ups = snapshot.ups { write(stored: ups) }
         if let receiver = snapshot.receiver { write(stored: receiver) }
+        for watch in snapshot.watch ?? [] { write(stored: watch) }
     }
 }

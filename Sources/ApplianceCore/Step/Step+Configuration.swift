@@ -13,6 +13,7 @@ extension Step {
         panel = known.panel
         addresses = known.addresses
         receiver = known.receiver
+        watch.start(known.watch ?? [], at: now.boot)
         isMaintenance = known.isMaintenance
         book = start.phoneBook ?? PhoneBook(nextAddress: PhoneBook.firstUnreadAddress)
         isBookReadable = start.phoneBook != nil

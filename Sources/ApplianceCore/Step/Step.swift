@@ -45,6 +45,8 @@ struct Step: Codable, Equatable, Sendable {
     var pushKey: [UInt8]?
     /// Which number a receiver was told last.
     var receiver: ReceiverRecord?
+    /// Who has heard lately that the box lives.
+    var watch = WatchCounts()
     /// Until then a call may keep the modem from carrying data.
     var modemCallsUntil = BootTime.zero
     /// Where names were found last.

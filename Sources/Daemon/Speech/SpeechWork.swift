@@ -16,7 +16,7 @@ final class SpeechWork {
     }
 
     /// The program has so long for the words.
-    static let programPatience = Duration.seconds(15)
+    private let programPatience: Duration
     /// So long a port may take nothing.
     static let portPatience = Duration.seconds(3)
     /// Between the words and the same words.
@@ -41,9 +41,13 @@ final class SpeechWork {
     private var lastTaken = BootTime.zero
 
     /// - Parameter fail: called once at most, later: why nothing is spoken any more
-    init(_ request: SpeechRequest, _ places: Places, on loop: EventLoop, fail: @escaping (String) -> Void) {
+    init(
+        _ request: SpeechRequest, _ places: Places, programPatience: Duration = .seconds(15), on loop: EventLoop,
+        fail: @escaping (String) -> Void
+    ) {
         self.request = request
         self.places = places
+        self.programPatience = programPatience
         self.loop = loop
         self.fail = fail
         loop.later { self.makeSound() }
@@ -64,7 +68,7 @@ final class SpeechWork {
                 places.program, arguments, input: Array(request.words.text.utf8) + [0x0A], output: .discarded, on: loop)
             child.onEnd = { [weak self] end in self?.made(end) }
             self.child = child
-            timer = loop.setTimer(after: Self.programPatience) { [weak self] in self?.child?.kill() }
+            timer = loop.setTimer(after: programPatience) { [weak self] in self?.child?.kill() }
         } catch {
             fail(
                 error.number == ENOENT

@@ -22,13 +22,14 @@ struct SnapshotRows {
         var ups: UPSRecord?
         var reminders: RemindersRecord?
         var receiver: ReceiverRecord?
+        var watch: [WatchRecord]?
 
         private enum CodingKeys: String, CodingKey {
             case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
                 addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
                 refusedPIN = "refusedPIN", console = "console", software = "software",
                 heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime",
-                ups = "ups", reminders = "reminders", receiver = "receiver"
+                ups = "ups", reminders = "reminders", receiver = "receiver", watch = "watch"
         }
 
         init(_ snapshot: Snapshot) {
@@ -47,6 +48,7 @@ struct SnapshotRows {
             ups = snapshot.ups
             reminders = snapshot.reminders
             receiver = snapshot.receiver
+            watch = snapshot.watch
         }
 
         /// What was stored holds on where this run began without it: the console's lock, and the highest number of the
@@ -132,7 +134,7 @@ struct SnapshotRows {
             seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console,
             software: box.software, heardCommands: box.heardCommands,
             codeLocks: box.codeLocks, acceptedTime: box.acceptedTime, ups: box.ups, reminders: box.reminders,
-            receiver: box.receiver)
+            receiver: box.receiver, watch: box.watch)
         return (snapshot, nil)
     }
 

@@ -181,6 +181,7 @@ extension ReceiverTransport {
 
     private mutating func finish(at now: Moment, into actions: inout [TransportAction]) {
         wire?.exchange = nil
+        exchanges += 1
         nextPoll = now.boot + settings.pollInterval
         told.tell(nil, into: &actions)
         if !isGood {

@@ -44,6 +44,8 @@ package struct ReceiverTransport: Transport {
     var queue: [Waiting] = []
     /// A poll was confirmed, and nothing was wrong since.
     var isGood = false
+    /// Polls and messages that the receiver has answered, so that it knows of us.
+    package var exchanges: UInt64 = 0
     var nextPoll = BootTime.zero
     /// The receiver's clock against ours.
     var offset = Duration.zero

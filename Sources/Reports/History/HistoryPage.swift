@@ -172,8 +172,13 @@ package struct HistoryPage {
                     ]
                 }, &page)
         }
+        page.tag("<h2>Who watched the box</h2>\n")
+        page.element("<p>", report.watched.isEmpty ? HistoryWords.unwatched : HistoryWords.watchedRemark, "</p>\n")
+        if !report.watched.isEmpty {
+            table(["Who", "Month", "Signs", "Longest pause"], report.watched.map { words.watched($0) }, &page)
+        }
         page.tag("<h2>Who was at work</h2>\n")
-        page.element("<p>", HistoryWords.watchRemark, "</p>\n")
+        page.element("<p>", HistoryWords.workRemark, "</p>\n")
         for (title, doings) in [
             ("Commands to the box", report.commands), ("Armed or disarmed at the panel", report.atPanel),
         ] where !doings.isEmpty {

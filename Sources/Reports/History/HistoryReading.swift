@@ -30,13 +30,38 @@ package struct HistoryReading {
             return true
         }
         pages = count
-        var report = accumulator.finish(try reader.snapshot())
-        try tellDeliveries(in: &report, reader)
+        let snapshot = try reader.snapshot()
+        var report = accumulator.finish(snapshot)
+        let book = PhoneFile.book(in: stateDirectory) ?? PhoneBook()
+        report.watched = Self.watched(snapshot?.watch ?? [], book)
+        try tellDeliveries(in: &report, book, reader)
         return report
     }
 
-    private func tellDeliveries(in report: inout HistoryReport, _ reader: JournalReader) throws(StoreError) {
-        let book = PhoneFile.book(in: stateDirectory) ?? PhoneBook()
+    /// By month, the newer one first, then as they began.
+    static func watched(_ records: [WatchRecord], _ book: PhoneBook) -> [HistoryReport.Watch] {
+        let months = Set(records.map(\.month)).filter { $0 >= 0 }.sorted(by: >)
+        return months.flatMap { month in
+            records.filter { $0.month == month }.prefix(HistoryReport.mostWays).map { record in
+                HistoryReport.Watch(
+                    who: name(of: record.watcher, book), month: "\(month / 12)-\((month % 12 + 1).padded())",
+                    count: record.count, longestGap: .seconds(record.longestGap))
+            }
+        }
+    }
+
+    private static func name(of watcher: String, _ book: PhoneBook) -> String {
+        switch Watcher(watcher) {
+        case .phone(let id): book.name(of: id)
+        case .service: "the service of signs of life (heartbeat.url)"
+        case .receiver: "the alarm receiver"
+        case nil: watcher
+        }
+    }
+
+    private func tellDeliveries(
+        in report: inout HistoryReport, _ book: PhoneBook, _ reader: JournalReader
+    ) throws(StoreError) {
         for index in report.told.indices {
             let found = try reader.deliveries(of: report.told[index].seq, limit: HistoryReport.mostWays)
             report.told[index].deliveries = found.map { delivery in

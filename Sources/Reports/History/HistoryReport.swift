@@ -89,6 +89,15 @@ package struct HistoryReport: Equatable, Sendable {
         var count: Int
     }
 
+    /// The signs of life that somebody took in a month.
+    struct Watch: Equatable, Sendable {
+        var who: String
+        /// `2026-11`, in UTC
+        var month: String
+        var count: Int
+        var longestGap: Duration
+    }
+
     /// What is shown.
     var from: WallTime
     var until: WallTime
@@ -118,6 +127,8 @@ package struct HistoryReport: Equatable, Sendable {
     /// Oldest first.
     var told: [Told] = []
     var ways: [Way] = []
+    /// The newer month first.
+    var watched: [Watch] = []
     /// Commands to the box, the most first.
     var commands: [Doing] = []
     /// Arming and disarming at the panel.

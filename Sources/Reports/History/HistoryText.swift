@@ -26,6 +26,7 @@ package struct HistoryText {
         section("COUNTED", counts, &lines)
         section("ALARMS AND TESTS, AND WHEN PEOPLE HAD THEM", told, &lines)
         section("WAYS TO PEOPLE", messages, &lines)
+        section("WHO WATCHED THE BOX", watched, &lines)
         section("WHO WAS AT WORK", doings, &lines)
         return lines.map(Text.trimmed)
     }
@@ -186,6 +187,15 @@ package struct HistoryText {
             }
     }
 
+    private var watched: [String] {
+        guard !report.watched.isEmpty else { return wrapped(HistoryWords.unwatched) }
+        return wrapped(HistoryWords.watchedRemark) + ["", row("", ["month", "signs", "longest pause"])]
+            + report.watched.map { watch in
+                let cells = words.watched(watch)
+                return row(cells[0], Array(cells[1...]))
+            }
+    }
+
     private var doings: [String] {
         func list(_ title: String, _ doings: [HistoryReport.Doing]) -> [String] {
             doings.isEmpty
@@ -195,7 +205,7 @@ package struct HistoryText {
                         wrapped(Text.printable($0.who), label: Text.rightAligned("\($0.count)", to: 6) + "  ")
                     }
         }
-        return wrapped(HistoryWords.watchRemark) + list("Commands to the box", report.commands)
+        return wrapped(HistoryWords.workRemark) + list("Commands to the box", report.commands)
             + list("Armed or disarmed at the panel", report.atPanel)
     }
 }

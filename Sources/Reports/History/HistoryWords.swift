@@ -107,10 +107,23 @@ struct HistoryWords {
         """
     static let nothingKept = "to nobody, or longer ago than is kept"
     static let waysRemark = "Messages of the last 30 days by each way to people."
-    static let watchRemark = """
+    static let watchedRemark = """
+        Signs of life that were taken, by month (UTC). Whoever gets them notices when they stop. Of the month that \
+        runs, those of the last hour may be missing; a crash makes the longest pause up to an hour too long.
+        """
+    static let unwatched = """
+        No sign of life is counted yet; the count is kept by the hour. While there is none, nobody notices when this box \
+        is dead: pair a phone, or set up heartbeat.url with a service that raises an alert when the signs of life stop.
+        """
+    static let workRemark = """
         Who gave the box commands, and who armed and disarmed at the panel. Looking at a screen is written down nowhere.
         """
     static let usageRemark = "Both directions, of all that the box sends and hears, its tests of links included."
+
+    /// Who, month, how often, longest pause.
+    func watched(_ watch: HistoryReport.Watch) -> [String] {
+        [Text.printable(watch.who), watch.month, "\(watch.count)", Text.span(watch.longestGap)]
+    }
 
     func carried(_ usage: LinkUsage) -> [String] { [Text.printable(usage.name), "\(DataAmount(usage.total))"] }
 

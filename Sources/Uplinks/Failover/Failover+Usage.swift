@@ -30,7 +30,7 @@ extension Failover {
         usage.interface = fact.interface
         usage.counter = fact.traffic
         usage.unplaced = Self.sum(usage.unplaced, fresh)
-        if now.isWallTrusted { Self.place(&usage, in: Self.month(of: now.wall)) }
+        if now.isWallTrusted { Self.place(&usage, in: now.wall.month) }
         links[index].usage = usage
     }
 
@@ -47,7 +47,7 @@ extension Failover {
     /// A month has begun. Of a modem that sleeps because of its budget nothing is heard that would tell.
     mutating func turnMonth(at now: Moment) {
         guard now.isWallTrusted, links.contains(where: { $0.usage.month != nil }) else { return }
-        let month = Self.month(of: now.wall)
+        let month = now.wall.month
         for index in links.indices where links[index].usage.month.map({ month > $0 }) ?? false {
             Self.place(&links[index].usage, in: month)
         }
@@ -76,11 +76,6 @@ extension Failover {
         UsageMark(
             at: now, all: links.reduce(0) { Self.sum($0, $1.usage.total) },
             metered: links.filter(\.settings.isMetered).reduce(0) { Self.sum($0, $1.usage.total) })
-    }
-
-    private static func month(of wall: WallTime) -> Int {
-        let day = CivilTime(secondsSince1970: wall.seconds, offset: 0)
-        return day.year * 12 + day.month - 1
     }
 
     private static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {

@@ -33,6 +33,25 @@ struct KeptFormTests {
         try KeptForm("outcomes.jsonl").check(as: Outcome.self)
     }
 
+    @Test("a snapshot's row with what few houses have, has its kept form")
+    func aSnapshotsRowWithWhatFewHousesHave() throws {
+        let time = WallTime(milliseconds: 1_796_079_600_000)
+        let snapshots = [
+            Snapshot(refusedPIN: .max, receiver: ReceiverRecord(sequence: 17, message: MessageID("00000001-2"))),
+            Snapshot(acceptedTime: time, ups: UPSRecord(place: "eaton 192.0.2.9:3493", supply: .low, isLost: true)),
+            Snapshot(
+                reminders: RemindersRecord(
+                    armings: [.init(partition: 1, at: time)], toldOpen: [3])),
+            Snapshot(
+                watch: ["phone 0000000000000007", "service", "receiver"].map { watcher in
+                    WatchRecord(watcher: watcher, month: 24_322, count: 9, longestGap: 900, last: time)
+                }),
+        ]
+        var kept = try KeptForm("snapshot-boxes-rare.jsonl")
+        try kept.expect(snapshots.map { try KeptForm.text(SnapshotRows.Box($0)) })
+        kept.check(as: SnapshotRows.Box.self)
+    }
+
     @Test("an outcome with each reason has its kept form")
     func anOutcomeWithEachReasonHasItsKeptForm() throws {
         let reasons: [Reason] = [
@@ -80,7 +99,7 @@ struct KeptFormTests {
                 .modem(.call(CallID(5), .failed(ModemFailure(.other, "the call broke off")))),
                 .started(Self.withModemCalls()),
                 .modem(.call(CallID(3), .unspoken(ModemFailure(.other, "no sound")))),
-                .started(Self.withModemCalls(speaker: "/run/other/socket")),
+                .started(Self.withModemCalls(speaker: "/run/other/socket")), .started(Self.watched),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
@@ -117,6 +136,18 @@ struct KeptFormTests {
             snapshot: Snapshot(receiver: ReceiverRecord(sequence: 17, message: MessageID("00000001-2"))))
         start.phoneBook = book
         return start
+    }
+
+    /// Whose signs of life were counted before.
+    private static var watched: Start {
+        let watchers = ["phone 0000000000000007", "service", "receiver"]
+        return Start(
+            configuration: Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x"))),
+            snapshot: Snapshot(
+                watch: watchers.map { watcher in
+                    WatchRecord(
+                        watcher: watcher, month: 24_322, count: 9, longestGap: 900, last: WallTime(milliseconds: 7))
+                }))
     }
 
     private static var withNamedTexts: Start {

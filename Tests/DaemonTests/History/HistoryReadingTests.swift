@@ -136,6 +136,41 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory).sorted() == files)
     }
 
+    @Test("who watched the box is told by name, the newer month first; what a later version writes is shown as it is")
+    func whoWatchedTheBox() throws {
+        let place = try Place()
+        func record(_ watcher: String, _ month: Int, _ count: Int) -> WatchRecord {
+            WatchRecord(watcher: watcher, month: 24_312 + month - 1, count: count, longestGap: 899, last: Self.now)
+        }
+        try place.commit(try place.journal(), []) { batch in
+            batch.snapshot = Snapshot(watch: [
+                record("phone 0000000000000007", 10, 2976), record("service", 10, 9), record("receiver", 11, 5),
+                record("phone 0000000000000007", 11, 12), record("satellite", 11, 1),
+                record("phone 0000000000000008", 11, 2), record("receiver", -40_000, 3),
+            ])
+        }
+        let phone = Phone(
+            id: PhoneID(7), person: PersonID(1), name: "iPhone", roles: .view, hasPresenceKey: false, addresses: [],
+            pairedAt: Self.now)
+        try PhoneFile.write(
+            PhoneBook(people: [Person(id: PersonID(1), name: "Anna")], phones: [phone]), [], in: place.directory)
+        var reading = HistoryReading(stateDirectory: place.directory, now: Self.now, rules: HistoryHouse.rules)
+        let report = try reading.report(days: 1)
+        #expect(
+            report.watched.map { "\($0.month) \($0.who) \($0.count)" } == [
+                "2026-11 the alarm receiver 5", "2026-11 Anna (iPhone) 12", "2026-11 satellite 1",
+                "2026-11 a phone that is gone (0000000000000008) 2", "2026-10 Anna (iPhone) 2976",
+                "2026-10 the service of signs of life (heartbeat.url) 9",
+            ])
+        let text = HistoryText(report).lines
+        #expect(text.contains("Anna (iPhone)                            2026-11           12       14 min"))
+        report.watched.forEach { #expect(HistoryPage(report).text.contains($0.who)) }
+        var empty = report
+        empty.watched = []
+        #expect(HistoryText(empty).lines.joined(separator: " ").contains("nobody notices when this box is dead"))
+        #expect(HistoryPage(empty).text.contains("nobody notices when this box is dead"))
+    }
+
     @Test("the command writes text or a page, and refuses days that are none and a file that is there")
     func theCommandWritesTextOrAPage() throws {
         let place = try Place()

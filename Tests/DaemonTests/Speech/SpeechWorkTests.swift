@@ -50,12 +50,16 @@ struct SpeechWorkTests {
         func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
 
         /// Until this many bytes were heard, or it failed.
-        func speak(_ text: String, until count: Int, port: String = "ttyUSB4") throws {
-            let json = #"{"text": "\#(text)", "language": "de", "port": "\#(port)", "rate": 8000}"#
+        /// - Parameter count: nil: nobody listens
+        func speak(
+            _ text: String, until count: Int?, port: String = "ttyUSB4", rate: Int = 8000,
+            programPatience: Duration = .seconds(15)
+        ) throws {
+            let json = #"{"text": "\#(text)", "language": "de", "port": "\#(port)", "rate": \#(rate)}"#
             let request = try #require(SpeechRequest(Array(json.utf8)))
             let places = SpeechWork.Places(
                 program: path("speak"), devices: directory.path, directory: directory.path)
-            work = SpeechWork(request, places, on: loop) { [self] in
+            work = SpeechWork(request, places, programPatience: programPatience, on: loop) { [self] in
                 failures.append($0)
                 loop.stop()
             }
@@ -63,8 +67,9 @@ struct SpeechWorkTests {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let got = read(ours, &buffer, buffer.count)
                 if got > 0 { heard += buffer[..<got] }
-                if heard.count >= count { loop.stop() }
+                if heard.count >= count ?? .max { loop.stop() }
             }
+            if count == nil { watch.cancel() }
             let limit = loop.setTimer(after: .seconds(20)) { [self] in
                 Issue.record("nothing happened")
                 loop.stop()
@@ -121,6 +126,31 @@ struct SpeechWorkTests {
         unlink(missing.path("speak"))
         try missing.speak("Feuer", until: 1)
         #expect(missing.failures == ["the program that speaks (espeak-ng) is not installed"])
+    }
+
+    @Test("a program that does not end is killed, and one that makes more than 6 MiB has made no sound")
+    func aProgramThatDoesNotEndIsKilled() throws {
+        let slow = try Line("exec sleep 30")
+        try slow.speak("Feuer", until: 1, programPatience: .milliseconds(200))
+        #expect(slow.failures == ["the program that speaks was ended by signal 9"])
+        for (more, failures) in [(0, []), (1, ["the program that speaks made no sound"])] {
+            let size = SpeechWork.longest - Self.wave.count + more
+            let much = try Line(#"cat > words; (cat sound.wav; head -c \#(size) /dev/zero) > "$file""#)
+            try Data(Self.wave).write(to: much.directory.appendingPathComponent("sound.wav"))
+            try much.speak("Feuer", until: 16)
+            #expect(much.failures == failures)
+        }
+    }
+
+    @Test("a port that takes nothing is given up after 3 s")
+    func aPortThatTakesNothingIsGivenUp() throws {
+        let line = try Line(#"cat > words; cp sound.wav "$file""#)
+        try Data(Self.wave).write(to: line.directory.appendingPathComponent("sound.wav"))
+        let begin = SystemClock.bootTime()
+        // At 48 000 samples a second what the kernel keeps for a terminal is full soon.
+        try line.speak("Feuer", until: nil, rate: 48_000)
+        #expect(line.failures == ["the modem's port for sound takes nothing"])
+        #expect(SystemClock.bootTime() - begin >= SpeechWork.portPatience)
     }
 
     @Test("a port that is not there is named")
