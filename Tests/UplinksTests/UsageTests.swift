@@ -57,9 +57,14 @@ struct UsageTests {
         bench.isWallTrusted = true
         bench.change("wwan0") { $0.facts.traffic = 9_600 }
         #expect(used(bench) == 600, "what was counted before the clock was known is of the new month")
+        #expect(bench.failover.usage[1].monthBefore == 9_000)
         bench.wallStart -= 30 * 86_400_000
         bench.change("wwan0") { $0.facts.traffic = 9_700 }
         #expect(used(bench) == 700, "a clock that steps back gives nothing back")
+        #expect(bench.failover.usage[1].monthBefore == 9_000)
+        bench.wallStart += 92 * 86_400_000
+        bench.change("wwan0") { $0.facts.traffic = 9_800 }
+        #expect(bench.failover.usage[1].monthBefore == nil, "nothing is known of the month between")
     }
 
     @Test("beyond its budget a link is told once and kept cold, but still carries what must go out")

@@ -1,10 +1,12 @@
 /// What went over a link in a month, as it is stored.
 package struct LinkUsage: Codable, Equatable, Sendable {
     package var name: String
-    /// The month in UTC, as year × 12 + month − 1; nil until the wall time was trusted once.
+    /// `WallTime.month`; nil until the wall time was trusted once.
     package var month: Int?
     /// In this month, both directions.
     package var bytes: UInt64
+    /// In the month before; nil: nothing is known of it.
+    package var monthBefore: UInt64?
     /// Counted while the wall time was not trusted; it goes to the month that is then found.
     package var unplaced: UInt64
     /// The interface and the reading of its counter that are counted in.
@@ -14,17 +16,18 @@ package struct LinkUsage: Codable, Equatable, Sendable {
     package var isExceededTold: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case name = "name", month = "month", bytes = "bytes", unplaced = "unplaced", interface = "interface",
+        case name = "name", month = "month", bytes = "bytes", monthBefore = "monthBefore", unplaced = "unplaced", interface = "interface",
             counter = "counter", isExceededTold = "isExceededTold"
     }
 
     package init(
-        name: String, month: Int? = nil, bytes: UInt64 = 0, unplaced: UInt64 = 0, interface: String? = nil,
-        counter: UInt64 = 0, isExceededTold: Bool = false
+        name: String, month: Int? = nil, bytes: UInt64 = 0, monthBefore: UInt64? = nil, unplaced: UInt64 = 0,
+        interface: String? = nil, counter: UInt64 = 0, isExceededTold: Bool = false
     ) {
         self.name = name
         self.month = month
         self.bytes = bytes
+        self.monthBefore = monthBefore
         self.unplaced = unplaced
         self.interface = interface
         self.counter = counter

@@ -124,9 +124,9 @@ package struct HistoryPage {
         }
         if let remark = words.spansRemark { page.element("<p>", remark, "</p>\n") }
         if !report.usage.isEmpty {
-            page.tag("<h2>Data of each link, this month</h2>\n")
+            page.tag("<h2>Data of each link</h2>\n")
             page.element("<p>", HistoryWords.usageRemark, "</p>\n")
-            table(["Link", "Data"], report.usage.map { words.carried($0) }, &page)
+            table(["Link", "This month", "Last month"], report.usage.map { words.carried($0) }, &page)
         }
         guard !report.counts.isEmpty else { return }
         page.tag("<h2>Counted</h2>\n")

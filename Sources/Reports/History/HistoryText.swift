@@ -22,7 +22,7 @@ package struct HistoryText {
         section("DETECTORS THAT ARE SILENT", silent, &lines)
         section("WHAT WAS THERE, AND OUTAGES", ways, &lines)
         section("OUTAGES, BATTERIES, TROUBLES", spans, &lines)
-        section("DATA OF EACH LINK, THIS MONTH", usage, &lines)
+        section("DATA OF EACH LINK", usage, &lines)
         section("COUNTED", counts, &lines)
         section("ALARMS AND TESTS, AND WHEN PEOPLE HAD THEM", told, &lines)
         section("WAYS TO PEOPLE", messages, &lines)
@@ -141,10 +141,10 @@ package struct HistoryText {
 
     private var usage: [String] {
         guard !report.usage.isEmpty else { return [] }
-        return wrapped(HistoryWords.usageRemark) + [""]
+        return wrapped(HistoryWords.usageRemark) + ["", row("", ["this month", "last month"])]
             + report.usage.map { usage in
                 let cells = words.carried(usage)
-                return row(cells[0], [cells[1]])
+                return row(cells[0], Array(cells[1...]))
             }
     }
 

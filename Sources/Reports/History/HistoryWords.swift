@@ -118,14 +118,20 @@ struct HistoryWords {
     static let workRemark = """
         Who gave the box commands, and who armed and disarmed at the panel. Looking at a screen is written down nowhere.
         """
-    static let usageRemark = "Both directions, of all that the box sends and hears, its tests of links included."
+    static let usageRemark = """
+        By month (UTC), both directions, of all that the box sends and hears, its tests of links included.
+        """
 
     /// Who, month, how often, longest pause.
     func watched(_ watch: HistoryReport.Watch) -> [String] {
         [Text.printable(watch.who), watch.month, "\(watch.count)", Text.span(watch.longestGap)]
     }
 
-    func carried(_ usage: LinkUsage) -> [String] { [Text.printable(usage.name), "\(DataAmount(usage.total))"] }
+    /// Name, this month, last month.
+    func carried(_ usage: LinkUsage) -> [String] {
+        let before = usage.monthBefore.map { "\(DataAmount($0))" }
+        return [Text.printable(usage.name), "\(DataAmount(usage.total))", before ?? "unknown"]
+    }
 
     static let countsRemark = "Of these the journal has the time, and only in words which person or phone it was."
 

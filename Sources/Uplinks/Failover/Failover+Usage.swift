@@ -36,6 +36,7 @@ extension Failover {
 
     private static func place(_ usage: inout LinkUsage, in month: Int) {
         if usage.month.map({ month > $0 }) ?? true {
+            usage.monthBefore = usage.month == month - 1 ? usage.bytes : nil
             usage.month = month
             usage.bytes = 0
             usage.isExceededTold = false

@@ -38,6 +38,7 @@ struct KeptFormTests {
         let time = WallTime(milliseconds: 1_796_079_600_000)
         let snapshots = [
             Snapshot(refusedPIN: .max, receiver: ReceiverRecord(sequence: 17, message: MessageID("00000001-2"))),
+            Snapshot(linkUsage: [LinkUsage(name: "lte", month: 24_322, bytes: 7, monthBefore: .max)]),
             Snapshot(acceptedTime: time, ups: UPSRecord(place: "eaton 192.0.2.9:3493", supply: .low, isLost: true)),
             Snapshot(
                 reminders: RemindersRecord(

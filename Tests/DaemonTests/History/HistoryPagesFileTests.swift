@@ -83,7 +83,10 @@ import Testing
             }
             house.add(.disarmed, "655", at: HistoryHouse.at(10, day + 1, 6, 30), partition: 1)
         }
-        house.usage = [LinkUsage(name: "cable", bytes: 1_240_000_000), LinkUsage(name: "lte", bytes: 18_300_000)]
+        house.usage = [
+            LinkUsage(name: "cable", bytes: 1_240_000_000, monthBefore: 1_310_000_000),
+            LinkUsage(name: "lte", bytes: 18_300_000),
+        ]
         var report = house.report(until: at(31, 12), days: 30)
         report.told[0].deliveries = [
             .init(way: "Anna (Annas iPhone)", state: .received, after: .milliseconds(1240)),
