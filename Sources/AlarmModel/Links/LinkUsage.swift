@@ -16,8 +16,8 @@ package struct LinkUsage: Codable, Equatable, Sendable {
     package var isExceededTold: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case name = "name", month = "month", bytes = "bytes", monthBefore = "monthBefore", unplaced = "unplaced", interface = "interface",
-            counter = "counter", isExceededTold = "isExceededTold"
+        case name = "name", month = "month", bytes = "bytes", monthBefore = "monthBefore", unplaced = "unplaced",
+            interface = "interface", counter = "counter", isExceededTold = "isExceededTold"
     }
 
     package init(
