@@ -56,6 +56,24 @@ struct WatchCountsTests {
         #expect(all[1].count == 2 && all[1].longestGap == 0)
     }
 
+    @Test("of a damaged file what no box has counted is left out, and more than 128 are")
+    func ofADamagedFileWhatNoBoxHasCountedIsLeftOut() {
+        func record(_ watcher: String, count: Int = 5, last: Int64 = 1_796_079_600_000) -> WatchRecord {
+            WatchRecord(watcher: watcher, month: 24_322, count: count, last: WallTime(milliseconds: last))
+        }
+        var counts = WatchCounts()
+        counts.start(
+            [
+                record("service", count: .max), record("service", count: -1), record("service", last: .min),
+                record("service", last: .max), record("receiver"),
+            ], at: .zero)
+        _ = counts.took(.service, at: Self.moment(60))
+        _ = counts.took(.receiver, at: Self.moment(60))
+        #expect(counts.stored(isLast: true)?.map(\.count) == [6, 1])
+        counts.start(Array(repeating: record("satellite"), count: 200), at: .zero)
+        #expect(counts.stored(isLast: true)?.count == WatchCounts.limit)
+    }
+
     @Test("heartbeats that the service took are counted for their phone, and over a restart")
     func heartbeatsAreCountedForTheirPhone() throws {
         var (bench, phone) = try Bench.paired()

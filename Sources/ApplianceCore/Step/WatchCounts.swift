@@ -13,9 +13,14 @@ struct WatchCounts: Codable, Equatable, Sendable {
     static let limit = 128
 
     mutating func start(_ stored: [WatchRecord], at now: BootTime) {
-        kept = stored
-        records = stored
+        kept = Array(stored.filter(Self.isSound).prefix(Self.limit))
+        records = kept
         keptAt = now
+    }
+
+    /// A damaged file holds what no box has counted, and what would overflow.
+    private static func isSound(_ record: WatchRecord) -> Bool {
+        (0...1 << 40).contains(record.count) && (0...1 << 50).contains(record.last.milliseconds)
     }
 
     /// - Returns: whether the disk is to have it
