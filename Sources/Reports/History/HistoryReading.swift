@@ -53,7 +53,7 @@ package struct HistoryReading {
     private static func name(of watcher: String, _ book: PhoneBook) -> String {
         switch Watcher(watcher) {
         case .phone(let id): book.name(of: id)
-        case .service: "the service of signs of life (heartbeat.url)"
+        case .service: "the service at heartbeat.url"
         case .receiver: "the alarm receiver"
         case nil: watcher
         }

@@ -189,7 +189,7 @@ package struct HistoryText {
 
     private var watched: [String] {
         guard !report.watched.isEmpty else { return wrapped(HistoryWords.unwatched) }
-        return wrapped(HistoryWords.watchedRemark) + ["", row("", ["month", "signs", "longest pause"])]
+        return wrapped(HistoryWords.watchedRemark) + ["", row("", ["month", "signs", "pause"])]
             + report.watched.map { watch in
                 let cells = words.watched(watch)
                 return row(cells[0], Array(cells[1...]))

@@ -109,11 +109,12 @@ struct HistoryWords {
     static let waysRemark = "Messages of the last 30 days by each way to people."
     static let watchedRemark = """
         Signs of life that were taken, by month (UTC). Whoever gets them notices when they stop. Of the month that \
-        runs, those of the last hour may be missing; a crash makes the longest pause up to an hour too long.
+        runs, those of the last hour may be missing. The pause is the longest one; a crash makes it up to an hour too long.
         """
     static let unwatched = """
-        No sign of life is counted yet; the count is kept by the hour. While there is none, nobody notices when this box \
-        is dead: pair a phone, or set up heartbeat.url with a service that raises an alert when the signs of life stop.
+        No sign of life is counted yet; the count is kept by the hour. While there is none, no phone, no service and no \
+        alarm receiver notices when this box is dead: pair a phone, or set up heartbeat.url with a service that raises \
+        an alert when the signs of life stop.
         """
     static let workRemark = """
         Who gave the box commands, and who armed and disarmed at the panel. Looking at a screen is written down nowhere.

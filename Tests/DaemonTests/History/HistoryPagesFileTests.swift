@@ -99,9 +99,7 @@ import Testing
         way.longest = .minutes(40)
         report.watched = [
             .init(who: "Anna (Annas iPhone)", month: "2026-10", count: 2976, longestGap: .minutes(39)),
-            .init(
-                who: "the service of signs of life (heartbeat.url)", month: "2026-10", count: 43_112,
-                longestGap: .minutes(40)),
+            .init(who: "the service at heartbeat.url", month: "2026-10", count: 43_112, longestGap: .minutes(40)),
             .init(who: "Anna (Annas iPhone)", month: "2026-09", count: 2911, longestGap: .seconds(899)),
         ]
         report.ways = [way, .init(name: "mail ben@example.org", failed: 3)]

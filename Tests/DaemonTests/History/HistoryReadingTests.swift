@@ -160,15 +160,15 @@ import Testing
             report.watched.map { "\($0.month) \($0.who) \($0.count)" } == [
                 "2026-11 the alarm receiver 5", "2026-11 Anna (iPhone) 12", "2026-11 satellite 1",
                 "2026-11 a phone that is gone (0000000000000008) 2", "2026-10 Anna (iPhone) 2976",
-                "2026-10 the service of signs of life (heartbeat.url) 9",
+                "2026-10 the service at heartbeat.url 9",
             ])
         let text = HistoryText(report).lines
         #expect(text.contains("Anna (iPhone)                            2026-11           12       14 min"))
         report.watched.forEach { #expect(HistoryPage(report).text.contains($0.who)) }
         var empty = report
         empty.watched = []
-        #expect(HistoryText(empty).lines.joined(separator: " ").contains("nobody notices when this box is dead"))
-        #expect(HistoryPage(empty).text.contains("nobody notices when this box is dead"))
+        #expect(HistoryText(empty).lines.joined(separator: " ").contains("alarm receiver notices when this box is dead"))
+        #expect(HistoryPage(empty).text.contains("alarm receiver notices when this box is dead"))
     }
 
     @Test("the command writes text or a page, and refuses days that are none and a file that is there")
