@@ -167,8 +167,8 @@ import Testing
         report.watched.forEach { #expect(HistoryPage(report).text.contains($0.who)) }
         var empty = report
         empty.watched = []
-        #expect(HistoryText(empty).lines.joined(separator: " ").contains("alarm receiver notices when this box is dead"))
-        #expect(HistoryPage(empty).text.contains("alarm receiver notices when this box is dead"))
+        #expect(HistoryText(empty).lines.joined(separator: " ").contains("notices when this box is dead"))
+        #expect(HistoryPage(empty).text.contains("notices when this box is dead"))
     }
 
     @Test("the command writes text or a page, and refuses days that are none and a file that is there")
