@@ -75,6 +75,10 @@
         case callNeverHungUp
         /// A key that is pressed in a call is nobody's word.
         case keyIsNoWord
+        /// OK as the answer to a text is nobody's word.
+        case answerIsNoWord
+        /// Whoever sends OK has seen the alarm.
+        case anybodyAnswers
         /// A modem that makes no progress is left to itself.
         case stuckModemNeverReset
         /// A PIN that the SIM has refused is tried again.

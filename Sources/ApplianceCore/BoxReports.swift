@@ -32,7 +32,15 @@ struct BoxReports {
         status.ups = box.power.report
         status.calls = box.lastResort.callsReport(step)
         if !box.reminders.armings.isEmpty { status.schedule = box.reminders.armings }
+        status.presence = presence
         return status
+    }
+
+    private var presence: PresenceReport? {
+        for case .mqtt(let broker) in step.configuration.phones.channels {
+            return broker.presenceTopic.map { PresenceReport(box.reminders.presence, topic: $0) }
+        }
+        return nil
     }
 
     var linksReport: LinksReport {

@@ -73,6 +73,8 @@ package struct StatusReport: Codable, Equatable, Sendable {
     package var calls: CallsReport?
     /// What the schedule is about to arm; nil: nothing.
     package var schedule: [RemindersRecord.Arming]?
+    /// nil where no topic of a broker says who is at home.
+    package var presence: PresenceReport?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
@@ -80,7 +82,8 @@ package struct StatusReport: Codable, Equatable, Sendable {
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
             watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon",
-            updates = "updates", cameras = "cameras", ups = "ups", calls = "calls", schedule = "schedule"
+            updates = "updates", cameras = "cameras", ups = "ups", calls = "calls", schedule = "schedule",
+            presence = "presence"
     }
 
     package init(
@@ -104,6 +107,20 @@ package struct StatusReport: Codable, Equatable, Sendable {
         self.phones = phones
         self.links = links
         self.watchdog = watchdog
+    }
+}
+
+/// Whether anybody is at home.
+package struct PresenceReport: Codable, Equatable, Sendable {
+    package var presence: Presence
+    /// Who says so: `mqtt.presence_topic`.
+    package var topic: String
+
+    private enum CodingKeys: String, CodingKey { case presence = "presence", topic = "topic" }
+
+    package init(_ presence: Presence, topic: String) {
+        self.presence = presence
+        self.topic = topic
     }
 }
 

@@ -212,6 +212,7 @@ var orders = 0
 var coded = 0
 var texts = 0
 var calls = 0
+var answers = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
 var changed: [UInt64] = []
@@ -228,6 +229,7 @@ crew(for: order).run(workers: Crew.processors) { run in
     coded += run.codedOrders
     texts += run.texts
     calls += run.calls
+    answers += run.answers
     simulated += Double(run.simulated.milliseconds) / 1000
     if let hash = run.hash {
         newHashes.note(hash, of: seed)
@@ -251,7 +253,7 @@ let wall = max(now() - begin, 0.001)
 print(
     "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
         + " \(arrivals) taken by other channels, \(commands) commands signed by phones, \(presses) unsigned,"
-        + " \(orders) carried out, \(coded) of them with a code, \(texts) texts, \(calls) calls, \(Int(wall)) s;"
+        + " \(orders) carried out, \(coded) of them with a code, \(texts) texts (\(answers) answered), \(calls) calls, \(Int(wall)) s;"
         + " \(Int(simulated / wall)) x real time, \(Int(Double(steps) / wall)) steps/s")
 print(
     broken.isEmpty

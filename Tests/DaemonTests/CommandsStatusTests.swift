@@ -71,6 +71,22 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("2 Garage") && $0.hasSuffix("not named") })
     }
 
+    @Test(
+        "who is at home is a line of its own where a topic says it",
+        arguments: [
+            (Presence.home, "At home     somebody, says house/presence"),
+            (.notHome, "At home     nobody, says house/presence"),
+            (.unknown, "At home     not known: neither home nor not_home stands at house/presence"),
+        ])
+    func whoIsAtHome(_ presence: Presence, _ line: String) {
+        var report = report(house)
+        #expect(!lines(report).contains { $0.hasPrefix("At home") })
+        #expect(StatusJSON.of(StatusView(report))["presence"] == nil)
+        report.presence = PresenceReport(presence, topic: "house/presence")
+        #expect(lines(report).contains(line))
+        #expect(StatusJSON.of(StatusView(report))["presence"]?["state"] == .string(presence.rawValue))
+    }
+
     @Test("what the schedule is about to arm is a line of its own, and says what declines it")
     func whatTheScheduleIsAboutToArm() {
         var report = report(house)

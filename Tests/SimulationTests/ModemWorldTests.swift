@@ -29,6 +29,7 @@ struct ModemWorldTests {
         static let patience: [(Sabotage, UInt64)] = [
             (.textNeverSent, 4), (.textThoughDelivered, 4), (.stuckModemNeverReset, 4), (.heartbeatStops, 4),
             (.wrongPINNotCounted, 4), (.callNeverHungUp, 8), (.keyIsNoWord, 8),
+            (.answerIsNoWord, 8), (.anybodyAnswers, 8),
         ]
 
         @Test("every deliberate bug is found", arguments: patience)

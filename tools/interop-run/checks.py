@@ -26,7 +26,7 @@ class Checks:
                 ("killed in an alarm", self.killed), ("the panic key", self.panic), ("a silent module", self.silent),
                 ("a zone removed by reload", self.removed_by_reload), ("removed by restart", self.removed_by_restart),
                 ("Home Assistant restarted", self.restarted), ("more commands", self.more_commands),
-                ("one-time codes", self.one_time), ("its log", self.log)]
+                ("who is at home", self.presence), ("one-time codes", self.one_time), ("its log", self.log)]
 
     # What is asked again and again.
     def learn(self):
@@ -290,6 +290,18 @@ class Checks:
             wrong += judge.taken(self.ha.call("alarm_disarm", self.panel, code=CODE))
             wrong += [] if self.ha.wait(self.panel, "disarmed") else [f"no disarming after {action}"]
         return f"chime, bypass, output, panic as asked; by force with a window open: '{window.get('text')}'", wrong
+
+    def presence(self):
+        """The automation as the manual has it: nobody, one, two, one of them leaves, and the last."""
+        wrong, slowest = [], 0
+        for person, place, known in (("anna", "not_home", "not_home"), ("anna", "home", "home"), ("ben", "home", "home"),
+                                     ("anna", "not_home", "home"), ("ben", "not_home", "not_home")):
+            self.ha.finds_at(person, place)
+            time.sleep(0.5)
+            still, spent = self.until(lambda: judge.are({"the box": known}, {"the box": self.house.presence()}), 10)
+            wrong += [f"{person} is {place}: {one}" for one in still]
+            slowest = max(slowest, spent + 0.5)
+        return f"five times somebody came or went; the box knew it within {slowest:.1f} s", wrong
 
     def one_time(self):
         self.house.has_one_time_codes = True

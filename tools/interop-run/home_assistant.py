@@ -20,14 +20,26 @@ CLIENT = BASE + "/"
 # A dashboard with the cards that an owner makes of his panels.
 CARDS = "interop-cards"
 # Nothing of http: what is written there newer ones take for a change that somebody must confirm, or start anew without it.
-CONFIGURATION = f"""homeassistant: {{name: Interop, unit_system: metric, time_zone: UTC, country: AT}}
+CONFIGURATION = """homeassistant: {{name: Interop, unit_system: metric, time_zone: UTC, country: AT}}
 api:
 config:
 frontend:
-lovelace: {{dashboards: {{{CARDS}: {{mode: yaml, title: Cards, filename: cards.yaml}}}}}}
+lovelace: {{dashboards: {{{cards}: {{mode: yaml, title: Cards, filename: cards.yaml}}}}}}
 websocket_api:
 logger: {{default: warning}}
+automation:
+  - alias: Who is at home
+{presence}
 """
+
+
+def automation_of_presence():
+    """As an owner copies it from docs/MANUAL.md, two steps further in."""
+    with open(os.path.join(os.path.dirname(__file__), "../../docs/MANUAL.md"), encoding="utf-8") as manual:
+        block = re.search(r"\n\n((?: {4}[^\n]*\n)*? {10}topic: house/presence\n(?: {4}[^\n]*\n)*)", manual.read())
+    return block.group(1).rstrip()
+
+
 # The first pages ask for a place and offer weather and radio, which want the internet; only the user is left to be made.
 ONBOARDING = {"version": 4, "minor_version": 1, "key": "onboarding",
               "data": {"done": ["core_config", "analytics", "integration"]}}
@@ -63,7 +75,8 @@ class HomeAssistant:
         self.log = os.path.join(place, "home-assistant.log")
         os.makedirs(os.path.join(place, "home-assistant", ".storage"))
         cards = [{"type": "alarm-panel", "entity": self.panel(name)} for name in PARTITIONS.values()]
-        for name, text in (("configuration.yaml", CONFIGURATION), (".storage/onboarding", json.dumps(ONBOARDING)),
+        configuration = CONFIGURATION.format(cards=CARDS, presence=automation_of_presence())
+        for name, text in (("configuration.yaml", configuration), (".storage/onboarding", json.dumps(ONBOARDING)),
                            ("cards.yaml", json.dumps({"views": [{"cards": cards}]}))):
             with open(os.path.join(place, "home-assistant", name), "w") as file:
                 file.write(text)
@@ -193,6 +206,10 @@ class HomeAssistant:
         except Refusal as refusal:
             return str(refusal)
         return ""
+
+    def finds_at(self, person, place):
+        """A tracker of this person says where he is, in the words of its entity: 'home' or 'not_home'."""
+        self._ask("POST", f"/api/states/person.{person}", {"state": place})
 
     # Hearing.
     def listen(self):

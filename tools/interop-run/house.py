@@ -22,6 +22,7 @@ WAYS = {
     "stranger": [f"  host: {ELSEWHERE}", f"  port: {SECURED_BROKER}", "  ca_file: stranger.pem", "  trusted: true"],
     "plain": [f"  host: {ELSEWHERE}", f"  port: {BROKER}", "  security: plain", "  plain_commands: true"],
 }
+PRESENCE = "house/presence"
 SITE, BASE, CODE = "interop", "howalarming/interop", "246802"
 ANNOUNCEMENT = f"homeassistant/device/howalarming_{SITE}/config"
 NAME = "Mill Lane 4"
@@ -54,6 +55,7 @@ def configuration(zones, links, verbs, has_one_time_codes, way):
     lines += ["mqtt:", *WAYS[way], "  user: howalarming", f"  password: {USERS['howalarming']}", f"  site: {SITE}",
               f"  base_topic: {BASE}",
               f"  commands: [{', '.join(verbs)}]",
+              f"  presence_topic: {PRESENCE}",
               "  one_time_codes: true" if has_one_time_codes else f"  code: '{CODE}'",
               "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s}"]
     if links:
@@ -174,6 +176,13 @@ class House:
     def link(self):
         try:
             return json.loads(self.command("status", "--json").stdout)["panel"]["link"]
+        except (ValueError, KeyError):
+            return None
+
+    def presence(self):
+        """Who is at home, as far as the box knows: 'home', 'not_home', 'unknown'; None: it does not say."""
+        try:
+            return json.loads(self.command("status", "--json").stdout)["presence"]["state"]
         except (ValueError, KeyError):
             return None
 

@@ -6,7 +6,7 @@ import Uplinks
 extension LastResort {
     mutating func textCame(from sender: String, _ text: String, _ step: inout Step) {
         let settings = step.configuration.texts
-        guard let settings, let number = TextAnswer.number(of: sender, among: settings.numbers) else {
+        guard let settings, let number = whose(sender, settings, step) else {
             // No event: a stranger must not be able to fill the journal.
             strangeTexts += 1
             let count = LogEntry.Field("count", "\(strangeTexts)")
@@ -20,6 +20,9 @@ extension LastResort {
                 "\(who) sent a text message that is not OK, so nothing was done. The text about an alarm can be answered with "
                     + "OK, which means that it was seen; nothing else goes by text.", &step)
         }
+        #if SABOTAGE
+            if step.sabotage == .answerIsNoWord { return }
+        #endif
         guard let meant = openTexts.answered(by: number, at: step.now.boot) else {
             return noteHourly(
                 \.idleAnswerTold,
@@ -28,6 +31,13 @@ extension LastResort {
         }
         let words = "\(who) answered OK to the text about \(Self.count(meant.alarms))."
         heard(meant.alarms, upTo: meant.last, by: name, .textAnswer, words, &step)
+    }
+
+    private func whose(_ sender: String, _ settings: TextAlarmSettings, _ step: Step) -> String? {
+        #if SABOTAGE
+            if step.sabotage == .anybodyAnswers { return settings.numbers.first }
+        #endif
+        return TextAnswer.number(of: sender, among: settings.numbers)
     }
 
     /// An owner needs to read it once.

@@ -18,6 +18,7 @@ package import PhoneProtocol
 ///     clock_problem    why the clock is not trusted, or null
 ///     heartbeat        {place, last_answered, misses, problem}, or null: none is configured
 ///     schedule[]       partition, at (seconds since 1970); only while the schedule is about to arm something
+///     presence         {state: home|not_home|unknown, topic}; only where a topic says who is at home
 ///     power            only with a UPS, or where the board says something of its voltage: {panel_mains, panel_battery (ok, trouble or null), ups: {name, server, supply: mains|battery|low,
 ///                      charge, minutes_left, last_read, problem, lost} or null, voltage_low (true, false or null)}
 ///     phones           as `phones list --json` shows them, or null without a daemon
@@ -43,6 +44,7 @@ package enum StatusJSON {
             "calls": view.daemon?.calls.map { calls($0) },
             "updates": view.daemon?.updates.map { UpdatesText.json($0) },
             "schedule": view.daemon?.schedule.map { .array($0.map { arming($0) }) },
+            "presence": view.daemon?.presence.map { presence($0) },
             "power": view.power.json,
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
@@ -50,6 +52,10 @@ package enum StatusJSON {
 
     private static func arming(_ arming: RemindersRecord.Arming) -> JSON {
         .object(["partition": .integer(Int64(arming.partition)), "at": .integer(arming.at.seconds)])
+    }
+
+    private static func presence(_ report: PresenceReport) -> JSON {
+        .object(["state": .string(report.presence.rawValue), "topic": .string(report.topic)])
     }
 
     private static func calls(_ calls: CallsReport) -> JSON {

@@ -40,6 +40,7 @@ package struct StatusText {
         lines += panelLines(perProblem ?? perList + 1)
         lines += partitionLines
         lines += scheduleLines(perList)
+        lines += presenceLines(perList)
         lines += zoneLines(perList)
         lines += troubleLines(perList)
         lines += powerLines(phones)
@@ -241,12 +242,13 @@ package struct StatusText {
 
     private func scheduleLines(_ limit: Int) -> [String] {
         guard limit > 0, let armings = view.daemon?.schedule, !armings.isEmpty else { return [] }
-        let words = armings.map { arming in
-            let name = view.panel.partition(arming.partition)?.name ?? "partition \(arming.partition)"
-            return "\(Text.printable(name)) at \(rules.civilTime(at: arming.at).time.prefix(5))"
-        }
-        let text = "arms \(words.joined(separator: ", ")); 'disarm' before then declines it"
-        return list("Schedule", text, limit).map { paint($0, .yellow) }
+        let text = HouseholdText.schedule(armings, in: view.panel, rules: rules)
+        return list("Schedule", text + "; 'disarm' before then declines it", limit).map { paint($0, .yellow) }
+    }
+
+    private func presenceLines(_ limit: Int) -> [String] {
+        guard limit > 0, let presence = view.daemon?.presence else { return [] }
+        return list("At home", HouseholdText.presence(presence), 1)
     }
 
     /// One for each camera that gives no picture; else one for all.

@@ -26,6 +26,8 @@ package struct StatusView: Equatable, Sendable {
         var calls: CallsReport?
         /// nil: nothing is about to be armed.
         var schedule: [RemindersRecord.Arming]?
+        /// nil: nobody says it.
+        var presence: PresenceReport?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -47,7 +49,7 @@ package struct StatusView: Equatable, Sendable {
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
             isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing,
             updates: report.updates, cameras: report.cameras, ups: report.ups, calls: report.calls,
-            schedule: report.schedule)
+            schedule: report.schedule, presence: report.presence)
         time = report.time
         panel = report.panel
         store = report.store

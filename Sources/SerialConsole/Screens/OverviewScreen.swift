@@ -23,6 +23,7 @@ struct OverviewScreen {
         if let card = view.machine.card { lines += CardLines(report: card, width: width).short(label: label) }
         lines += panelLines
         lines += partitionLines
+        lines += householdLines
         lines += zoneLines
         lines += powerLines
         lines += storeLines
@@ -86,6 +87,17 @@ struct OverviewScreen {
             let words = troubles.map { TroubleText.word($0.trouble) + ($0.health.current == nil ? "?" : "") }
             lines += wrap("Troubles", words.joined(separator: ", "), .yellow).prefix(2)
         }
+        return lines
+    }
+
+    private var householdLines: [ConsoleLine] {
+        guard let status = view.status else { return [] }
+        var lines: [ConsoleLine] = []
+        if let armings = status.schedule, !armings.isEmpty {
+            let text = HouseholdText.schedule(armings, in: status.panel, rules: view.rules)
+            lines += wrap("Schedule", text + "; to disarm before then declines it", .yellow).prefix(2)
+        }
+        if let presence = status.presence { lines += wrap("At home", HouseholdText.presence(presence)).prefix(2) }
         return lines
     }
 

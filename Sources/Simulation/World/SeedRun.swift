@@ -29,6 +29,8 @@ package struct SeedRun: Sendable {
     /// Text messages that left.
     package var texts: Int
     package var calls: Int
+    /// Texts that were answered with OK.
+    package var answers: Int
     /// Of all effects; nil unless it was asked for.
     package var hash: String?
     package var violation: Violation?
@@ -85,6 +87,7 @@ package struct SeedRun: Sendable {
         }
         texts = first.modemChecks.texts.count
         calls = first.modemChecks.calls.count
+        answers = first.modemChecks.answers.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
         carriedOut = first.store.disk.phones.results.count { $0.result.out == .ok }

@@ -45,6 +45,7 @@ package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
         case callsKeepTheLine =
             "one call at a time, to a number that was named, a minute of ringing and 40 s of words or tones at most"
         case keysAreHeard = "a key that is pressed in a call is somebody's word"
+        case answersAreHeard = "OK as the answer to a text is its sender's word, and nothing else is done by text"
         case stuckModemsAreReset = "a modem that makes no progress is reset"
         case simIsNotLocked = "a PIN that the SIM has refused is not tried again, and never locks the SIM"
         case lifeIsTold = "each paired phone hears a sign of life within the interval that it was told"

@@ -36,7 +36,7 @@ extension World {
             try checkAudience(batch)
             try phoneChecks.checkAudience(of: batch, after: input, store, ownersFile, from: standpoint)
             try checkLinkEvents(batch)
-            if uplinks?.modem != nil { modemChecks.ordered(batch, clock, at: now) }
+            if uplinks?.modem != nil { try modemChecks.ordered(batch, clock, from: standpoint) }
         }
         if let death = daemon.takeDeath() {
             for effect in effects.prefix(death.effect) { try carryOut(effect) }

@@ -1,4 +1,5 @@
 import PhoneProtocol
+import Platform
 import Testing
 
 /// Against receivers of others: pysiaalarm, which Home Assistant uses, and siadc09.
@@ -39,6 +40,31 @@ struct ReceiverTests {
         let report = house.daemon?.report ?? ""
         #expect(!isEncrypted || !report.contains(key))
         #expect(try house.stop() == 0)
+    }
+
+    @Test("pysiaalarm behind TLS hears polls and reports; where the box trusts another authority it hears nothing")
+    func pysiaalarmBehindTLS() throws {
+        let directory = try TestDirectory()
+        let receiver = try ReceiverProcess(.pysiaalarm, account: "12AB", key: "", isEncrypted: true, in: directory)
+        let authorityFile = try #require(receiver.authorityFile)
+        let stranger = try directory.write("stranger.pem", Authority(name: "A stranger").certificatePEM)
+        let trusting = try running(
+            section(receiver.port, ["  tls: true", "  ca_file: '\(authorityFile)'"]), in: directory)
+        try trusting.house("keypad 1 arm away")
+        try receiver.wait("3401 01 000")
+        #expect(receiver.told.contains { $0["report"] == .null && $0["code"] == .string("RP") })
+        #expect(try trusting.stop() == 0)
+
+        let before = receiver.told.count
+        let wary = try running(
+            section(receiver.port, ["  tls: true", "  ca_file: '\(stranger)'"]), in: TestDirectory())
+        try wary.house("key panic")
+        try eventually("why the receiver is not told; \(wary.report)") {
+            let problem = try wary.status()["phones"]?["ways"]?.arrayValue?.first?["problem"]?.stringValue
+            return problem?.contains("certificate") == true ? true : nil
+        }
+        #expect(receiver.told.count == before)
+        #expect(try wary.stop() == 0)
     }
 
     @Test(

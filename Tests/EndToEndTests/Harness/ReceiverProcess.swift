@@ -1,9 +1,12 @@
 import PhoneProtocol
+import Platform
 
 /// A receiver of others on loopback, which prints what it was told: an object a line after the line with its port.
 struct ReceiverProcess {
     let program: Program
     let port: UInt16
+    /// Of whoever vouches for its certificate; nil: it speaks in clear.
+    let authorityFile: String?
 
     enum Kind {
         /// pysiaalarm, the receiver of Home Assistant: it answers by itself, and takes a key's characters as the key.
@@ -15,13 +18,25 @@ struct ReceiverProcess {
     /// - Parameters:
     ///   - key: as the receiver wants it; empty: none
     ///   - ahead: so many seconds its clock is ahead
+    ///   - isEncrypted: it speaks TLS from the first byte, and its certificate is for 127.0.0.1
     init(
-        _ kind: Kind, account: String, key: String, port: UInt16 = 0, ahead: Int = 0, in directory: TestDirectory
+        _ kind: Kind, account: String, key: String, port: UInt16 = 0, ahead: Int = 0, isEncrypted: Bool = false,
+        in directory: TestDirectory
     ) throws {
         let isHomeAssistants = kind == .pysiaalarm
+        var identityFile = ""
+        if isEncrypted {
+            let authority = try Authority(name: "Receiver of a test")
+            let identity = try authority.issue(Authority.Request(names: ["127.0.0.1"]))
+            authorityFile = try directory.write("receiver-ca.pem", authority.certificatePEM)
+            identityFile = try directory.write("receiver.pem", identity.certificateChainPEM + identity.privateKeyPEM)
+        } else {
+            authorityFile = nil
+        }
         program = try Program(
             isHomeAssistants ? "pysiaalarm" : "siadc09",
-            ["-u", "-c", isHomeAssistants ? Self.homeAssistants : Self.small, account, key, "\(port)", "\(ahead)"],
+            ["-u", "-c", isHomeAssistants ? Self.homeAssistants : Self.small, account, key, "\(port)", "\(ahead)"]
+                + [identityFile],
             in: directory, executable: isHomeAssistants ? Independents.python : Independents.newerPython)
         let program = program
         self.port = try eventually("the port of the receiver; \(program.report)") {
@@ -48,7 +63,7 @@ struct ReceiverProcess {
 
     /// Its own server takes one of several messages at a time and never ends; here it is one thread for each connection.
     private static let homeAssistants = """
-        import json, os, socketserver, sys
+        import json, os, socketserver, ssl, sys
         from pysiaalarm import SIAAccount
         from pysiaalarm.sync.handler import SIATCPHandler
         from pysiaalarm.sync.server import SIATCPServer
@@ -59,8 +74,12 @@ struct ReceiverProcess {
                 report = f'{event.event_qualifier}{event.event_type} {event.partition} {event.ri}'
             os.write(1, json.dumps(dict(report=report, seq=int(event.sequence), code=event.code,
                                         encrypted=event.encrypted)).encode() + bytes([10]))
-        account, key, port = sys.argv[1], sys.argv[2] or None, int(sys.argv[3])
+        account, key, port, identity = sys.argv[1], sys.argv[2] or None, int(sys.argv[3]), sys.argv[5]
         server = SIATCPServer(('127.0.0.1', port), {account: SIAAccount(account, key)}, told, Counter())
+        if identity:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(identity)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
         print(server.server_address[1])
         server.serve_forever()
         """

@@ -83,6 +83,10 @@ extension SimulatedUplinks {
                 agenda.add(.consoleTry(Secret("55500\(number)")), at: here.now + .seconds(3 * number))
             }
             agenda.add(.consoleTry(World.consolePIN), at: here.now + .minutes(12))
+        case .textComes(let text):
+            guard modem.isRegistered(at: here.now), isRunning else { return }
+            let fact = ModemFact.textReceived(number: text.sender.rawValue, text: text.text)
+            agenda.add(.input(run: here.run, .modem(fact)), at: here.now + .milliseconds(20))
         }
         self.modem = modem
         lookAtModem(isRunning: isRunning, at: here, &agenda)

@@ -10,6 +10,7 @@ import Uplinks
 struct ModemChecks: Sendable {
     private(set) var texts = TextChecks()
     private(set) var calls = CallChecks()
+    private(set) var answers = AnswerChecks()
     /// Resets that the daemon of this run has ordered.
     private var resets = 0
     /// When each phone's last unasked sign of life was made.
@@ -29,6 +30,7 @@ struct ModemChecks: Sendable {
         resets = 0
         signs = [:]
         calls.restarted()
+        answers.restarted()
         if isCountUnsure { wrongTries = 0 }
         isCountUnsure = false
         func isAtSomebody(_ address: AddressID) -> Bool {
@@ -73,14 +75,17 @@ struct ModemChecks: Sendable {
         case .call(let id, let fact):
             calls.heard(id, fact, at: now)
             if fact == .keyPressed { texts.keyPressed() }
-        case .done, .failed, .textReceived: break
+        case .textReceived(let number, let text):
+            if answers.heard(IncomingText(number: number, text: text), at: now) { texts.answeredOK() }
+        case .done, .failed: break
         }
     }
 
     /// A batch leaves the core.
-    mutating func ordered(_ batch: Batch, _ clock: SimulatedClock, at now: BootTime) {
-        texts.ordered(batch, at: now) { clock.earliest($0, at: now) }
+    mutating func ordered(_ batch: Batch, _ clock: SimulatedClock, from here: Standpoint) throws(Violation) {
+        texts.ordered(batch, at: here.now) { clock.earliest($0, at: here.now) }
         calls.ordered(batch)
+        try answers.ordered(batch, from: here)
     }
 
     /// A sign of life that nobody asked for is made.
@@ -127,6 +132,7 @@ struct ModemChecks: Sendable {
             message, at: here.now, gap: TextAlarm.gap, pause: TextAlarm.pauseBetweenTries)
         if let why { throw here.broken(.textsAreFew, "\(why): '\(message.text)'") }
         texts.texted(isDue)
+        answers.left(message)
     }
 
     /// Of what leaves the box as words that anybody may read or hear.
@@ -148,6 +154,7 @@ struct ModemChecks: Sendable {
         if store.disk.snapshot?.refusedPIN != nil { isRefusalKept = true }
         if let settings { try checkTexts(by: settings, store, from: here) }
         try calls.look(store, from: here)
+        try answers.look(store, from: here)
         // Five minutes without progress, doubled with each reset; an order under way may take three.
         let patience = Duration.minutes(5 << min(resets, 4)) + .minutes(5)
         if let hung = modem.hungSince, here.now - max(hung, runSince, modem.serviceAwayUntil) > patience {

@@ -14,6 +14,8 @@ enum ModemFault: Codable, Equatable, Sendable {
     case alarmWithoutData(Duration, after: Duration)
     /// Somebody tries PINs at the serial console.
     case intruder(tries: Int)
+    /// Lost where the modem has no network.
+    case textComes(IncomingText)
 
     static func draw(for span: Duration, seed: UInt64) -> [(BootTime, ModemFault)] {
         var chance = Jitter(seed: seed ^ 0x6D_6F_64_65_6D)
@@ -30,6 +32,11 @@ enum ModemFault: Codable, Equatable, Sendable {
             let span = chance.duration(in: .seconds(150)..<(.seconds(420)))
             faults.append((at, .alarmWithoutData(span, after: chance.duration(in: .seconds(1)..<(.seconds(40))))))
             at = at + chance.duration(in: .minutes(8)..<(.minutes(13)))
+        }
+        at = BootTime.zero + .minutes(2)
+        while at < end {
+            faults.append((at, .textComes(.draw(from: &chance))))
+            at = at + chance.duration(in: .seconds(10)..<(.seconds(150)))
         }
         // In calm nothing but the box cures it.
         faults.append((end - chance.duration(in: .seconds(5)..<(.seconds(60))), .hangs))
@@ -59,7 +66,7 @@ enum ModemFault: Codable, Equatable, Sendable {
         case .serviceDies(let span): .serviceDies(min(span, limit))
         case .takesNoTexts(let span): .takesNoTexts(min(span, limit))
         case .alarmWithoutData(let span, let after): .alarmWithoutData(min(span, limit), after: after)
-        case .dropsData, .hangs, .intruder: self
+        case .dropsData, .hangs, .intruder, .textComes: self
         }
     }
 }

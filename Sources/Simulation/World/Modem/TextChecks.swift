@@ -126,6 +126,9 @@ struct TextChecks: Sendable {
     /// In a call about some of them.
     mutating func keyPressed() { confirmed { _ in true } }
 
+    /// By a number that got a text about some of them.
+    mutating func answeredOK() { confirmed { $0.isTexted } }
+
     mutating func delivered(_ message: MessageID) { open.removeAll { $0.messages.contains(message) } }
 
     /// The next text to this number that is not another try begins a round: why it may not; nil when it may.
