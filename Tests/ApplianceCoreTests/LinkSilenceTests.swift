@@ -60,6 +60,20 @@ struct LinkSilenceTests {
         #expect(bench.events(.linkRestored).map(\.message) == ["The link ethernet answers again."])
     }
 
+    @Test("the link that would carry cuts the handshakes of two connections by chance: the alarm is there within 75 s")
+    func theOtherLinkCutsTwoHandshakesByChance() throws {
+        var bench = Bench.withLinks { $0.uplinks?.links[1].standby = .cold }
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.net.swallowing = ["eth0"]
+        bench.net.handshakesToCut = ["wwan0": 2]
+        let before = bench.topics.published.count
+        bench.panel("6011003")
+        bench.advance(.seconds(75))
+        #expect(bench.net.handshakesToCut["wwan0"] == 0)
+        #expect(bench.topics.published.dropFirst(before).contains { $0.title.contains("ALARM") })
+    }
+
     @Test("a server that answers by no link is seldom tried by another than the one in use")
     func aServerThatAnswersByNoLinkIsSeldomTriedByAnother() throws {
         var bench = Bench.withLinks()

@@ -18,6 +18,8 @@ struct LinkWorld {
     var swallowing: [String] = []
     /// Interfaces by which each connection is reset when something is sent on it.
     var resetting: [String] = []
+    /// How many of the next handshakes by an interface are cut off.
+    var handshakesToCut: [String: Int] = [:]
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []
     private(set) var texts: [TextMessage] = []
@@ -62,7 +64,12 @@ struct LinkWorld {
             routes.append((id, name))
             return works(name) ? nil : []
         case .startTLS(let id, _, _, _):
-            guard let name = interface(of: id), unsecured.contains(name) else { return nil }
+            guard let name = interface(of: id) else { return nil }
+            if let left = handshakesToCut[name], left > 0 {
+                handshakesToCut[name] = left - 1
+                return [.closed(id, .tls(.cutOff))]
+            }
+            guard unsecured.contains(name) else { return nil }
             return [.closed(id, .tls(objection))]
         case .send(let id, _):
             if let name = interface(of: id), resetting.contains(name) { return [.closed(id, .reset)] }

@@ -2,6 +2,7 @@
 
 Usage: phone.py PROGRAM PLAIN DIRECTORY SINGLES SPACING-MS BURST COMMANDS IDLE-SECONDS STARTS
 Prints "name value" lines; times in milliseconds. BENCH_PRELOAD names a library to preload into the subjects alone.
+BENCH_CAMERAS is how many cameras the house has; each takes every connection and never answers.
 PLAIN is the limit (plain-push.c): it takes the daemon's place when that has been measured, and its names begin with "plain_".
 
 This is the panel: a line counts as sent just before send(), a command as arrived when recv() has returned. What the
@@ -18,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 ZONES = 64
@@ -109,7 +111,7 @@ class House:
         self.panel, self.partial, self.is_up = None, b"", False
         # When the command for an output arrived.
         self.commanded = []
-        self.children = []
+        self.children, self.takers, self.cameras = [], [], []
         self.trace = None
         self.daemon = None
 
@@ -134,7 +136,7 @@ class House:
         self.children.remove(child)
 
     def close(self):
-        for child in list(self.children):
+        for child in self.children + self.takers:
             child.kill()
             child.wait()
 
@@ -216,6 +218,29 @@ class House:
         self.wait(f"'{pattern}' from {name}", look, seconds, look=0.01)
         return found[0]
 
+    # The cameras
+
+    def hang_cameras(self, count):
+        """The section of the configuration; and the service manager's part: a taker of pictures for each who asks."""
+        if not count:
+            return ""
+        self.cameras = [socket.create_server(("127.0.0.1", 0), backlog=1000) for _ in range(count)]
+        takers = socket.socket(socket.AF_UNIX)
+        takers.bind(self.path("takers"))
+        takers.listen()
+        threading.Thread(target=self.start_takers, args=(takers,), daemon=True).start()
+        lines = [f"  Camera {camera.getsockname()[1]}: {{url: 'http://127.0.0.1:{camera.getsockname()[1]}/'}}\n"
+                 for camera in self.cameras]
+        return "cameras:\n" + "".join(lines) + f"pictures: {{socket: '{self.path('takers')}'}}\n"
+
+    def start_takers(self, takers):
+        os.mkdir(self.path("pictures"))
+        words = [self.program, "run-picture", "--directory", self.path("pictures")]
+        while True:
+            connection, _ = takers.accept()
+            with connection, open(self.path("takers.out"), "ab") as out:
+                self.takers += [subprocess.Popen(words, stdin=connection, stdout=connection, stderr=out)]
+
     # The processes
 
     def open(self):
@@ -237,6 +262,7 @@ class House:
                 f"alert_gcm: {{sender_id: {SENDER}, api_key: {KEY}}}\n"
                 f"phones: {{command_rate: 0, fcm: {{host: localhost, port: {ports[1]}, ca_file: {authority}}}}}\n"
             )
+            file.write(self.hang_cameras(int(os.environ.get("BENCH_CAMERAS", "0"))))
         os.mkdir(self.path("state"), 0o700)
         self.launch()
         self.phone = self.start(

@@ -8,9 +8,21 @@ import Testing
     .enabled(if: SystemCallTrace.isPossible, "here only root may watch another process"),
     .serialized, .timeLimit(.minutes(5)))
 struct AlarmCostTests {
-    @Test("one sync, at most one turn of the loop and few system calls lie between the panel's line and the push")
-    func fewSystemCallsLieBetweenTheLineAndThePush() throws {
-        let house = try PhoneHouse.running()
+    @Test(
+        "one sync, at most one turn of the loop and few system calls lie between the panel's line and the push, also beside cameras that hang",
+        arguments: [0, 4])
+    func fewSystemCallsLieBetweenTheLineAndThePush(cameras: Int) throws {
+        let takers = try TestDirectory()
+        // They take every connection and never answer.
+        let hanging = try (0..<cameras).map { _ in try TestSocket.bind() }
+        let socket = "\(takers.path)/taker"
+        let manager = try HouseServer.camera("none", socket: socket, in: takers)
+        let house = try PhoneHouse.running { configuration, _ in
+            guard !hanging.isEmpty else { return }
+            configuration.channels =
+                ["cameras:"] + hanging.map { "  Camera \($0.1): {url: 'http://127.0.0.1:\($0.1)/'}" }
+                + ["pictures: {socket: '\(socket)'}"]
+        }
         let anna = try house.phone(of: "Anna")
         // The first one finds what later ones have at hand.
         try house.panic()
@@ -27,6 +39,9 @@ struct AlarmCostTests {
         #expect(way.diskCalls.count <= 24, "\(way.diskCalls.map(\.text))")
         #expect(way.turns <= 1)
         #expect(way.loopCalls.count <= 6, "\(way.loopCalls.map(\.text))")
+        for (camera, _) in hanging {
+            _ = try eventually("it is asked; \(manager.program.report)") { try camera.accept() }
+        }
     }
 }
 
