@@ -59,7 +59,7 @@ struct ReceiverTests {
         let wary = try running(
             section(receiver.port, ["  tls: true", "  ca_file: '\(stranger)'"]), in: TestDirectory())
         try wary.house("key panic")
-        try eventually("why the receiver is not told; \(wary.report)") {
+        try eventually("why the receiver is not told; \(wary.daemon?.report ?? "")") {
             let problem = try wary.status()["phones"]?["ways"]?.arrayValue?.first?["problem"]?.stringValue
             return problem?.contains("certificate") == true ? true : nil
         }

@@ -9,7 +9,7 @@ import Testing
     .serialized, .timeLimit(.minutes(5)))
 struct AlarmCostTests {
     @Test(
-        "one sync, at most one turn of the loop and few system calls lie between the panel's line and the push, also beside cameras that hang",
+        "one sync, one turn of the loop and few system calls lie between the panel's line and the push, cameras or not",
         arguments: [0, 4])
     func fewSystemCallsLieBetweenTheLineAndThePush(cameras: Int) throws {
         let takers = try TestDirectory()
