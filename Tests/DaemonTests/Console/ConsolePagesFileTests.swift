@@ -145,6 +145,12 @@ struct ConsolePagesFileTests {
             pages.append(
                 page("1 Overview, in alarm, \(columns)×\(rows)", bench(columns: columns, rows: rows, inAlarm: true)))
         }
+        var absent = bench(columns: 80, rows: 24)
+        var status = report(inAlarm: false)
+        status.presence = PresenceReport(.notHome, topic: "house/presence")
+        status.schedule = [RemindersRecord.Arming(partition: 1, at: ConsoleBench.start.wall + .minutes(9))]
+        absent.hear(.status(status), on: .look)
+        pages.append(page("1 Overview, nobody is at home and the schedule is about to arm", absent))
         var flashed = ConsoleBench(mayQuit: false)
         flashed.session.view.machine.card = CardReport(
             inForce: .none,

@@ -193,6 +193,15 @@ struct KeptFormTests {
         return report
     }
 
+    /// A topic says who is at home, and the schedule is about to arm.
+    private static var watched: StatusReport {
+        var report = powered
+        report.ups = nil
+        report.presence = PresenceReport(.notHome, topic: "house/presence")
+        report.schedule = [RemindersRecord.Arming(partition: 1, at: WallTime(milliseconds: 8))]
+        return report
+    }
+
     @Test("an alarm that could not be stored, a line of the panel and a message that nobody got are told as before")
     func anAlarmThatCouldNotBeStored() throws {
         var event = Event(
@@ -207,6 +216,7 @@ struct KeptFormTests {
         let replies: [ControlReply] = [
             .unstored(event), .endOfEvents, .deadMessages([DeadMessage(phone: "Annas phone", message: message)]),
             .trace(TraceLine(.fromPanel, "6011003"), dropped: 2), .status(Self.powered),
+            .status(Self.watched),
         ]
         var kept = try KeptForm("replies-rare.jsonl")
         try kept.expect(replies.map { try KeptForm.text($0) })
