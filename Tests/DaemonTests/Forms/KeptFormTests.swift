@@ -194,7 +194,7 @@ struct KeptFormTests {
     }
 
     /// A topic says who is at home, and the schedule is about to arm.
-    private static var watched: StatusReport {
+    private static var scheduled: StatusReport {
         var report = powered
         report.ups = nil
         report.presence = PresenceReport(.notHome, topic: "house/presence")
@@ -216,7 +216,7 @@ struct KeptFormTests {
         let replies: [ControlReply] = [
             .unstored(event), .endOfEvents, .deadMessages([DeadMessage(phone: "Annas phone", message: message)]),
             .trace(TraceLine(.fromPanel, "6011003"), dropped: 2), .status(Self.powered),
-            .status(Self.watched),
+            .status(Self.scheduled),
         ]
         var kept = try KeptForm("replies-rare.jsonl")
         try kept.expect(replies.map { try KeptForm.text($0) })
