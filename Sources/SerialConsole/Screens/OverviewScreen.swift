@@ -95,7 +95,7 @@ struct OverviewScreen {
         var lines: [ConsoleLine] = []
         if let armings = status.schedule, !armings.isEmpty {
             let text = HouseholdText.schedule(armings, in: status.panel, rules: view.rules)
-            lines += wrap("Schedule", text + "; to disarm before then declines it", .yellow).prefix(2)
+            lines += wrap("Schedule", text + "; to decline it press D before then", .yellow).prefix(2)
         }
         if let presence = status.presence { lines += wrap("At home", HouseholdText.presence(presence)).prefix(2) }
         return lines
