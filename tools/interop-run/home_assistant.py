@@ -20,24 +20,22 @@ CLIENT = BASE + "/"
 # A dashboard with the cards that an owner makes of his panels.
 CARDS = "interop-cards"
 # Nothing of http: what is written there newer ones take for a change that somebody must confirm, or start anew without it.
-CONFIGURATION = """homeassistant: {{name: Interop, unit_system: metric, time_zone: UTC, country: AT}}
+CONFIGURATION = f"""homeassistant: {{name: Interop, unit_system: metric, time_zone: UTC, country: AT}}
 api:
 config:
 frontend:
-lovelace: {{dashboards: {{{cards}: {{mode: yaml, title: Cards, filename: cards.yaml}}}}}}
+lovelace: {{dashboards: {{{CARDS}: {{mode: yaml, title: Cards, filename: cards.yaml}}}}}}
 websocket_api:
 logger: {{default: warning}}
-automation:
-  - alias: Who is at home
-{presence}
+automation: !include automations.yaml
 """
 
 
 def automation_of_presence():
-    """As an owner copies it from docs/MANUAL.md, two steps further in."""
+    """As docs/MANUAL.md has it, as one of a list."""
     with open(os.path.join(os.path.dirname(__file__), "../../docs/MANUAL.md"), encoding="utf-8") as manual:
         block = re.search(r"\n\n((?: {4}[^\n]*\n)*? {10}topic: house/presence\n(?: {4}[^\n]*\n)*)", manual.read())
-    return block.group(1).rstrip()
+    return "- alias: Who is at home\n" + re.sub("(?m)^  ", "", block.group(1).rstrip()) + "\n"
 
 
 # The first pages ask for a place and offer weather and radio, which want the internet; only the user is left to be made.
@@ -75,9 +73,8 @@ class HomeAssistant:
         self.log = os.path.join(place, "home-assistant.log")
         os.makedirs(os.path.join(place, "home-assistant", ".storage"))
         cards = [{"type": "alarm-panel", "entity": self.panel(name)} for name in PARTITIONS.values()]
-        configuration = CONFIGURATION.format(cards=CARDS, presence=automation_of_presence())
-        for name, text in (("configuration.yaml", configuration), (".storage/onboarding", json.dumps(ONBOARDING)),
-                           ("cards.yaml", json.dumps({"views": [{"cards": cards}]}))):
+        for name, text in (("configuration.yaml", CONFIGURATION), ("automations.yaml", "[]\n"),
+                           (".storage/onboarding", json.dumps(ONBOARDING)), ("cards.yaml", json.dumps({"views": [{"cards": cards}]}))):
             with open(os.path.join(place, "home-assistant", name), "w") as file:
                 file.write(text)
 
@@ -207,9 +204,16 @@ class HomeAssistant:
             return str(refusal)
         return ""
 
+    def copy_automation(self):
+        """As an owner does who has read of it in the manual, once his broker is there."""
+        with open(os.path.join(self.place, "home-assistant", "automations.yaml"), "w", encoding="utf-8") as file:
+            file.write(automation_of_presence())
+        self._ask("POST", "/api/services/automation/reload", {})
+
     def finds_at(self, person, place):
         """A tracker of this person says where he is, in the words of its entity: 'home' or 'not_home'."""
-        self._ask("POST", f"/api/states/person.{person}", {"state": place})
+        zones = ["zone.home"] if place == "home" else []
+        self._ask("POST", f"/api/states/person.{person}", {"state": place, "attributes": {"in_zones": zones}})
 
     # Hearing.
     def listen(self):
