@@ -15,9 +15,11 @@ import unittest
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 from booted import FIRST, IMAGE, IS_LONG, PROGRAM, SLOW, Booted  # noqa: E402
 from bundles import NEW, NEW_NUMBER, Host, make_bundle, make_stick  # noqa: E402
+from camera import PICTURE  # noqa: E402
 from console import AtTheConsole  # noqa: E402
 from house import Phone, configuration  # noqa: E402
 from machine import RaspberryPi  # noqa: E402
@@ -42,12 +44,16 @@ class AnAlarm(Booted):
     # A program of the owner's, which ends well only if it was given the event.
     hook = b"#!/bin/sh\nread -r event\necho \"$event\" | grep -q alarm\n"
     more = f"hooks:\n  programs:\n    - {{program: lights, sha256: {hashlib.sha256(hook).hexdigest()}}}\n"
+    camera = 8081
+    more += f"cameras:\n  Hall: {{url: 'http://{SERVICES}:{camera}/'}}\n"
 
     @classmethod
     def prepare(cls):
         super().prepare()
         cls.machine.make_directory("hooks")
         cls.machine.write_card("hooks/lights", cls.hook)
+        cls.network.start(["python3", os.path.join(HERE, "camera.py"), str(cls.camera)],
+                          os.path.join(cls.directory, "camera.log"))
 
     def test_01_the_box_starts_and_finds_its_panel(self):
         self.machine.expect("HowAlarming: starting slot A", 60 * SLOW)
@@ -69,6 +75,11 @@ class AnAlarm(Booted):
         phone.say("disarm")
         phone.expect("disarmed 655", 60 * SLOW)
         self.assertIn("disarmed, by Anna", self.events())
+
+    def test_02b_the_camera_took_its_pictures_within_the_walls_of_their_unit(self):
+        self.machine.wait_inside("howalarming events --limit 400", "The camera 'Hall' took 3 pictures", 60 * SLOW)
+        sums = self.machine.inspect("find /var/lib/howalarming-pictures -type f -exec sha256sum {} +")
+        self.assertEqual(sums.count(hashlib.sha256(PICTURE).hexdigest()), 3, sums)
 
     def test_03_nothing_failed_and_the_root_is_read_only_and_verified(self):
         self.assertEqual(self.machine.inspect("systemctl --failed --no-legend --plain"), "")
