@@ -78,7 +78,7 @@ class AnAlarm(Booted):
 
     def test_02b_the_camera_took_its_pictures_within_the_walls_of_their_unit(self):
         self.machine.wait_inside("howalarming events --limit 400", "The camera 'Hall' took 3 pictures", 60 * SLOW)
-        sums = self.machine.inspect("find /var/lib/howalarming-pictures/ -type f -exec sha256sum {} +")
+        sums = self.machine.inspect("find /data/howalarming-pictures -type f -exec sha256sum {} +")
         self.assertEqual(sums.count(hashlib.sha256(PICTURE).hexdigest()), 3, sums)
 
     def test_03_nothing_failed_and_the_root_is_read_only_and_verified(self):
