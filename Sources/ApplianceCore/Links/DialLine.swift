@@ -29,9 +29,7 @@ struct DialLine: Codable, Equatable, Sendable {
     /// When another link was tried last for such a reason; each try costs a metered one some kilobytes. nil: never since
     /// something was answered.
     var lastDetour: BootTime?
-    /// When the first of these tries was.
-    var detoursSince: BootTime?
-    /// From the last of them to the next.
+    /// From that try to the next.
     var detourPause = Self.firstDetourPause
     /// How long connections go by another link before they try the usual one again; nil: as the failover holds links.
     var detourHold: Duration?
@@ -75,19 +73,19 @@ struct DialLine: Codable, Equatable, Sendable {
     /// While an alarm waits: so short that of two attempts one goes by the other link, also where that one was cut by
     /// chance and the usual one keeps what it is given.
     static let hurriedDetourPause = Duration.seconds(10)
-    /// When so long all was in vain, it is the server.
-    static let hurry = Duration.seconds(150)
+    /// While an alarm waits and so many tries were in vain that it is the server.
+    static let alarmDetourPause = Duration.minutes(5)
 
     /// When another link may be tried again; nil: at once.
     func detourDue(isAlarmWaiting: Bool) -> BootTime? {
         guard let lastDetour else { return nil }
-        let isHurried = isAlarmWaiting && lastDetour - (detoursSince ?? lastDetour) < Self.hurry
-        return lastDetour + (isHurried ? Self.hurriedDetourPause : detourPause)
+        guard isAlarmWaiting else { return lastDetour + detourPause }
+        let isHurried = detourPause < Self.longestDetourPause
+        return lastDetour + (isHurried ? Self.hurriedDetourPause : Self.alarmDetourPause)
     }
 
     mutating func beginDetour(at now: BootTime) {
         detourPause = lastDetour == nil ? Self.firstDetourPause : min(detourPause * 2, Self.longestDetourPause)
-        if lastDetour == nil { detoursSince = now }
         lastDetour = now
     }
 
