@@ -22,7 +22,10 @@ int ha_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK
 
 void ha_return_memory(void) { malloc_trim(0); }
 
-void ha_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 128 * 1024); }
+void ha_return_large_blocks(void) {
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+}
 
 int ha_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 

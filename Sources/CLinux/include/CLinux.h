@@ -53,7 +53,8 @@ void ha_stay_behind(int nice);
 void ha_return_memory(void);
 
 /// Blocks of 128 KiB and more go back to the system when they are freed. By itself glibc raises that limit to the largest
-/// block it has seen freed, and keeps such blocks in the heap from then on (mallopt(3)).
+/// block it has seen freed, and keeps such blocks in the heap from then on (mallopt(3)). The heap's own end goes back when
+/// 256 KiB of it are free: at 128, as much as it grows by, one alarm could make it grow and shrink.
 void ha_return_large_blocks(void);
 
 /// From now on a crash ends the process only so many milliseconds later (0 to 999): other threads finish meanwhile.
