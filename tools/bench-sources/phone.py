@@ -235,7 +235,8 @@ class House:
 
     def start_takers(self, takers):
         os.mkdir(self.path("pictures"))
-        words = [self.program, "run-picture", "--directory", self.path("pictures")]
+        # As their unit has it.
+        words = ["ionice", "-c", "3", "nice", "-n", "10", self.program, "run-picture", "--directory", self.path("pictures")]
         while True:
             connection, _ = takers.accept()
             with connection, open(self.path("takers.out"), "ab") as out:
