@@ -76,7 +76,7 @@ import Testing
         arguments: [
             (Presence.home, "At home     somebody, says house/presence"),
             (.notHome, "At home     nobody, says house/presence"),
-            (.unknown, "At home     not known: neither home nor not_home stands at house/presence"),
+            (.unknown, "At home     not known: neither home nor not_home was heard at house/presence"),
         ])
     func whoIsAtHome(_ presence: Presence, _ line: String) {
         var report = report(house)

@@ -9,7 +9,7 @@ package enum HouseholdText {
         return switch report.presence {
         case .home: "somebody, says \(topic)"
         case .notHome: "nobody, says \(topic)"
-        case .unknown: "not known: neither home nor not_home stands at \(topic)"
+        case .unknown: "not known: neither home nor not_home was heard at \(topic)"
         }
     }
 

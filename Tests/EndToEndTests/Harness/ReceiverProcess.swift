@@ -18,7 +18,7 @@ struct ReceiverProcess {
     /// - Parameters:
     ///   - key: as the receiver wants it; empty: none
     ///   - ahead: so many seconds its clock is ahead
-    ///   - isEncrypted: it speaks TLS from the first byte, and its certificate is for 127.0.0.1
+    ///   - isEncrypted: pysiaalarm only: it speaks TLS from the first byte, and its certificate is for 127.0.0.1
     init(
         _ kind: Kind, account: String, key: String, port: UInt16 = 0, ahead: Int = 0, isEncrypted: Bool = false,
         in directory: TestDirectory
