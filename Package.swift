@@ -8,10 +8,13 @@ import PackageDescription
     let memberImports: [SwiftSetting] = []
 #endif
 
-// Set by every command in tools: warnings are errors, and debug builds are optimised where the simulated world runs. Both
-// need flags that SwiftPM calls unsafe; a package with such flags cannot be depended on by version, as an app depends on
-// Companion. Without it a plain 'swift build' has neither.
+// Set by every command in tools: warnings are errors. That needs flags that SwiftPM calls unsafe, and an app cannot depend
+// by version on a package that has such flags (docs/CONTRIBUTING.md, "Companion"). A plain 'swift build' has none.
 let isStrict = Context.environment["HOWALARMING_STRICT"] != nil
+
+// Set by the commands that run many seeds of the simulated world: debug builds of the modules that the world runs through are
+// optimised. The world then runs seven times as fast, and the build takes more than twice as long.
+let isOptimised = Context.environment["HOWALARMING_OPTIMISE"] != nil
 
 // Set by tools/fuzz for a build under libFuzzer. Any other build has the fuzz targets with a loop of our own.
 let isUnderLibFuzzer = Context.environment["HOWALARMING_LIBFUZZER"] != nil
@@ -30,8 +33,7 @@ let strict: [SwiftSetting] =
         .define("SABOTAGE", .when(configuration: .debug)),
     ] + memberImports + fuzzing + (isStrict ? [.unsafeFlags(["-warnings-as-errors"]), quickStart] : [])
 
-// What the simulated world runs through is optimised in debug builds, too: it runs seven times as fast, the tests three.
-let quick: [SwiftSetting] = strict + (isStrict ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
+let quick: [SwiftSetting] = strict + (isOptimised ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 // The fuzz targets read with little of these or nothing: they need not be fast there, and optimising them takes minutes.
 let linked: [SwiftSetting] = isUnderLibFuzzer ? [.unsafeFlags(["-Onone"])] : []
@@ -77,9 +79,14 @@ let package = Package(
         library("EventStore", ["AlarmModel", "PhoneProtocol", "CSQLite"]),
         library("Platform", ["AlarmModel", "PhoneProtocol", "CLinux", "COpenSSL", "CAres", "CSystemd"]),
         library(
-            "Simulation",
-            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore"],
+            "Simulators", ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore"],
             quick + linked),
+        library(
+            "Simulation",
+            [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
+                "Simulators",
+            ], quick + linked),
         library("CommandKit", ["AlarmModel", "PhoneProtocol"]),
         library(
             "YAMLConfiguration",
@@ -120,14 +127,14 @@ let package = Package(
             "Laboratory",
             [
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "EventStore",
-                "Platform", "Simulation", "CommandKit", "Reports",
+                "Platform", "Simulators", "CommandKit", "Reports",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Subcommands"], swiftSettings: strict),
         .executableTarget(name: "howalarming-lab", dependencies: ["Laboratory"], swiftSettings: strict),
         .executableTarget(
             name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation", "CommandKit"],
             swiftSettings: strict),
-        .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulation"], swiftSettings: strict),
+        .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulators"], swiftSettings: strict),
         .executableTarget(
             name: "FuzzTargets",
             dependencies: [
@@ -148,28 +155,32 @@ let package = Package(
             "ApplianceCoreTests",
             [
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
-                "Platform", "Simulation",
+                "Platform", "Simulators",
             ]),
         // Only tests use it; no product.
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .target(name: "CFaultyCalls", path: "Tests/CFaultyCalls"),
         tests(
-            "EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Simulation", "CSQLite", "CFaultyDisk"]),
+            "EventStoreTests",
+            ["AlarmModel", "PhoneProtocol", "EventStore", "Simulators", "Simulation", "CSQLite", "CFaultyDisk"]),
         tests(
             "PlatformTests", ["AlarmModel", "PhoneProtocol", "Uplinks", "Platform"], exclude: ["SystemBus/Programs"]),
         tests(
             "SimulationTests",
-            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "Simulation"]),
+            [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "Simulators",
+                "Simulation",
+            ]),
         tests(
             "DaemonTests",
             [
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
                 "ApplianceCore",
-                "EventStore", "Platform", "Simulation", "Daemon", "Laboratory",
+                "EventStore", "Platform", "Simulators", "Simulation", "Daemon", "Laboratory",
                 "CommandKit", "YAMLConfiguration", "Reports", "Card", "SerialConsole", "Subcommands", "CFaultyCalls",
             ],
             exclude: ["Configurations", "Forms/Kept"]),
-        tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),
+        tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulators"]),
         tests(
             "EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"],
             exclude: ["CommandLine/kept.txt", "Prosody"]),

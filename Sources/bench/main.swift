@@ -5,7 +5,7 @@
 // Prints "parsed LINES NANOSECONDS".
 import Glibc
 import PanelLink
-import Simulation
+import Simulators
 
 func fail(_ reason: String, status: Int32 = 1) -> Never {
     let text = Array("bench: \(reason)\n".utf8)

@@ -4,7 +4,7 @@ import Companion
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 /// A public topic server takes few messages a day from a house; answers leave what alarms need.

@@ -3,7 +3,7 @@ import ApplianceCore
 import PanelLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// The core on a fake clock: a panel that answers by itself, a disk that answers as told, clients that read or do not.
 struct Bench {

@@ -1,4 +1,5 @@
-import Simulation
+
+import Simulators
 
 /// The provider of telephone calls, as the core's tests look at it.
 typealias CallServer = Served<CallPeer>

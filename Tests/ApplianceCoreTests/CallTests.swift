@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PanelLink
 import PhoneLink
-import Simulation
+import Simulators
 import Testing
 import Uplinks
 

@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// An XMPP server with the box's account as the core's tests look at it, and the account of Anna beside it.
 typealias ChatServer = Served<XMPPPeer>

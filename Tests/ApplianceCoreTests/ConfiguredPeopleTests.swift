@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
-import Simulation
+import Simulators
 import Testing
 
 @Suite("People and addresses that the configuration names")

@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @Suite("Store apps on a topic server")

@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
-import Simulation
+import Simulators
 import Testing
 
 @Suite("The sign of life to a service outside")

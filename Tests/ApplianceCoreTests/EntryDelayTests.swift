@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @Suite("The entry delay, and what else of the panel's news people hear as it happens")

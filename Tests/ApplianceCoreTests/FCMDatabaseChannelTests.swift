@@ -4,7 +4,7 @@ import Companion
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 @Suite("What phones put into the database")

@@ -4,7 +4,7 @@ import Companion
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 /// FCM's web services as the core's tests look at them: sign-in, messages, and the database for what comes back.

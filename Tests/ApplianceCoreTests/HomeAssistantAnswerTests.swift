@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 /// A broker with Home Assistant behind it, as the core's tests look at it.

@@ -4,7 +4,7 @@ import Companion
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 /// Phones with an app of ours whose only way is a topic server: as the web app pairs (docs/pairing.md 3, 4 and 7).

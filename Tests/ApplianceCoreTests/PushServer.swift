@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 
 /// The push service of the simulated world as the core's tests look at it. Every token is somebody's.
 struct PushServer {

@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
-import Simulation
+import Simulators
 import Testing
 
 /// A mail server without encryption and login, as the core's tests look at it.

@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
-import Simulation
+import Simulators
 
 /// A service of the simulated world as the bench mounts it, without any delay: the core's effects in, its inputs out.
 struct Served<Machine: ChannelPeer> {

@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @Suite("What servers say about the clock")

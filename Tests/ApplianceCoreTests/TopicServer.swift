@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 
 /// A topic server as the core's tests look at it.
 typealias TopicServer = Served<NtfySimulator>

@@ -3,7 +3,7 @@ import Companion
 import PanelLink
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @testable import ApplianceCore

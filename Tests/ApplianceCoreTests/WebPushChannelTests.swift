@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 /// A key that is there from the beginning.

@@ -1,5 +1,5 @@
 import AlarmModel
-import Simulation
+import Simulators
 
 /// A server of the web that answers every request, as the core's tests look at it.
 typealias WebServer = Served<WebPeer>

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 @testable import Laboratory

@@ -1,5 +1,5 @@
 import AlarmModel
-import Simulation
+import Simulators
 import Testing
 
 @testable import Laboratory

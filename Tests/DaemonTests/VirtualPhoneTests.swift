@@ -3,7 +3,7 @@ import Companion
 import Glibc
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 @testable import Laboratory

@@ -1,6 +1,6 @@
 import AlarmModel
 import Platform
-import Simulation
+import Simulators
 
 /// What comes to the demo's own Firefox while the app's page is closed.
 extension DemoDirector {

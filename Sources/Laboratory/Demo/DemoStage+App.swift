@@ -1,6 +1,6 @@
 import AlarmModel
 import Platform
-import Simulation
+import Simulators
 
 /// The web app's host, and a browser that is paired with the box.
 extension DemoStage {

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// A Firefox that the demo starts itself, and the push service that it uses.
 extension DemoStage {

@@ -4,7 +4,7 @@ import Glibc
 import PhoneProtocol
 import Platform
 import Reports
-import Simulation
+import Simulators
 
 /// The programs of the demo, simulated panel, push service and phone around the daemon, and the wires to them. Confined
 /// to one thread.

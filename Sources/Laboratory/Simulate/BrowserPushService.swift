@@ -1,5 +1,5 @@
 import Platform
-import Simulation
+import Simulators
 
 /// The simulated push service of browsers, with what only a program beside it has: keys, hashes and chance.
 enum BrowserPushService {

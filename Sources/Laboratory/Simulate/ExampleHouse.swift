@@ -1,5 +1,5 @@
 import AlarmModel
-package import Simulation
+package import Simulators
 
 extension SimulatedHouse {
     /// The house of `howalarming.example.yaml`: two partitions, ten zones; codes 1234 (master, user 40), 4321 (user 1),

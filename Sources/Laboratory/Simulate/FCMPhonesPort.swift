@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// Where virtual phones connect to a simulated FCM, with the words of `PushPhonesPort`: one connection is one phone, one
 /// JSON object per line. What a phone sends is put into the database, where it stays until the box removes it. Confined

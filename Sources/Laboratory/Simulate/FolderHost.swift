@@ -1,6 +1,6 @@
 import AlarmModel
 import Platform
-import Simulation
+import Simulators
 
 /// Serves the files of one folder as a static web host does, with what a browser wants to know of each. A machine
 /// without I/O: the files are read before, so there is no path out of the folder.

@@ -1,6 +1,6 @@
 import CommandKit
 import Platform
-import Simulation
+import Simulators
 
 /// Serves a simulated service that speaks HTTP until SIGTERM, SIGINT or `quit`: what `simulate ntfy` and `simulate fcm`
 /// have in common.

@@ -1,6 +1,6 @@
 import AlarmModel
 import Platform
-import Simulation
+import Simulators
 
 /// A simulated service that speaks HTTP on a real loopback port: with TLS from the first byte, without, or as each client
 /// begins. Confined to the loop's thread.

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 package import Platform
-import Simulation
+import Simulators
 
 /// The way to steer a simulated panel from outside: a loopback port that takes one verb of a script per line and answers
 /// each with one line, `ok` or `error: column N: …`. Confined to the loop's thread.

@@ -1,5 +1,5 @@
 import AlarmModel
-import Simulation
+import Simulators
 
 /// Changes of zones at a steady rate: which are due.
 ///

@@ -1,5 +1,5 @@
 package import AlarmModel
-package import Simulation
+package import Simulators
 
 /// What a `PanelServer` mounts: a panel that lives, or a recorded session that is played.
 package enum PanelMachine: Sendable {

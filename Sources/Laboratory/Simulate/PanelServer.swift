@@ -1,7 +1,7 @@
 package import AlarmModel
 import Glibc
 package import Platform
-package import Simulation
+package import Simulators
 
 /// A simulated panel on a real loopback port. Confined to the loop's thread.
 ///

@@ -2,7 +2,7 @@ import CommandKit
 import Companion
 import Glibc
 import Platform
-import Simulation
+import Simulators
 
 /// The virtual phone on a terminal: state on top, log below, keys. Confined to the loop's thread.
 final class PhoneScreen {

@@ -2,7 +2,7 @@ import AlarmModel
 import Companion
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// Mounts a virtual phone on the phones' port of a simulated push service. Confined to the loop's thread.
 final class PhoneShell {

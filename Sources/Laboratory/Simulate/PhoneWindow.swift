@@ -2,7 +2,7 @@ import AlarmModel
 import Companion
 import Glibc
 import Platform
-import Simulation
+import Simulators
 
 /// A virtual phone's screen and keys. Confined to the loop's thread.
 final class PhoneWindow {

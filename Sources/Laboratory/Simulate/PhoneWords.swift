@@ -2,7 +2,7 @@ import AlarmModel
 import CommandKit
 import Glibc
 import Platform
-import Simulation
+import Simulators
 
 /// Drives a virtual phone by words from standard input, for tests and scripts. Confined to the loop's thread.
 final class PhoneWords {

@@ -1,6 +1,6 @@
 import AlarmModel
 import Platform
-import Simulation
+import Simulators
 
 /// What a simulated push service shows in TLS handshakes: certificates of an authority that it made itself.
 struct PushCertificates {

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// Where virtual phones connect to a simulated push service: one connection is one phone, one JSON object per line.
 /// Confined to the loop's thread.

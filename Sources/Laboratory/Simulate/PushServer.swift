@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// A simulated push service on a real loopback port, TLS from the first byte. Confined to the loop's thread.
 final class PushServer {

@@ -1,6 +1,6 @@
 import CommandKit
 import PhoneProtocol
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate calls`: a simulated provider of telephone calls on a loopback port, until SIGTERM, SIGINT or
 /// `quit`.

@@ -2,7 +2,7 @@ import AlarmModel
 import CommandKit
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate fcm`: Google's sign-in, FCM's HTTP v1 and a Realtime Database on a loopback port, until SIGTERM,
 /// SIGINT or `quit`.

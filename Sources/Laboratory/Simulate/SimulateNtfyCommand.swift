@@ -2,7 +2,7 @@ import AlarmModel
 import CommandKit
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate ntfy`: a simulated topic server on a loopback port, until SIGTERM, SIGINT or `quit`.
 struct SimulateNtfyCommand: Command {

@@ -2,7 +2,7 @@ import AlarmModel
 import CommandKit
 import PanelLink
 import Platform
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`.
 struct SimulatePanelCommand: Command {

@@ -3,7 +3,7 @@ import CommandKit
 import Companion
 import Glibc
 import Platform
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate phone`: a virtual phone on a terminal, or driven by words, until `quit`, the end of the words,
 /// SIGTERM or SIGINT.

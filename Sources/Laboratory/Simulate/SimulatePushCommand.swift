@@ -1,7 +1,7 @@
 import AlarmModel
 import CommandKit
 import Platform
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate push`: a simulated push service on loopback ports, until SIGTERM, SIGINT or `quit`.
 struct SimulatePushCommand: Command {

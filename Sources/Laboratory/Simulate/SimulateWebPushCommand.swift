@@ -1,7 +1,7 @@
 import CommandKit
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 
 /// `howalarming-lab simulate webpush`: a simulated push service of browsers on a loopback port, until SIGTERM, SIGINT or
 /// `quit`.

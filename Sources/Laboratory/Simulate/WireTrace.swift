@@ -1,7 +1,7 @@
 import AlarmModel
 import CommandKit
 import PanelLink
-import Simulation
+import Simulators
 
 /// The lines of both sides as transcripts write them, `< ` from the panel and `> ` from the client, without passwords
 /// and codes.

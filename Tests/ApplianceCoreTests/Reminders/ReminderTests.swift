@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @testable import ApplianceCore

@@ -1,5 +1,5 @@
 import AlarmModel
-import Simulation
+import Simulators
 import Testing
 
 /// The simulated topic server before a web page, whose browser lets it read only what says so.

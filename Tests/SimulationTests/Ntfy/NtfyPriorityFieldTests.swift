@@ -1,5 +1,5 @@
 import AlarmModel
-import Simulation
+import Simulators
 import Testing
 
 /// The field `Priority` of a request: a message's, or a browser's own (RFC 9218).

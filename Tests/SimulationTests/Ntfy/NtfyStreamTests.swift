@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 /// What phones send, as it comes in.

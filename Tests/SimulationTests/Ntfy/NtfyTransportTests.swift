@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 /// The channel and a simulated server, with the network between them.

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneLink
 import PhoneProtocol
-import Simulation
+import Simulators
 
 /// The transport and a simulated topic server on a network without delay, and a clock that goes by deadlines only.
 final class TopicBench {

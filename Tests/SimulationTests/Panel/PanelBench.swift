@@ -1,6 +1,6 @@
 import AlarmModel
 import PanelLink
-import Simulation
+import Simulators
 
 /// A panel with one client and a fake clock; every line that the client hears is written down with its time.
 struct PanelBench {

@@ -1,6 +1,6 @@
 import AlarmModel
 import PanelLink
-import Simulation
+import Simulators
 import Testing
 
 @Suite("Each switch makes the simulated module misbehave in its own way")

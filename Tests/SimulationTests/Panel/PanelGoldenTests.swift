@@ -1,6 +1,6 @@
 import AlarmModel
 import PanelLink
-import Simulation
+import Simulators
 import Testing
 
 @Suite("A simulated panel speaks as the vendor's documents and captures say")

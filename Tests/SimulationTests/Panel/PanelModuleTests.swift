@@ -1,6 +1,6 @@
 import AlarmModel
 import PanelLink
-import Simulation
+import Simulators
 import Testing
 
 @Suite("The simulated module and the panel's troubles")

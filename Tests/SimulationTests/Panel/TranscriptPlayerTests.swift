@@ -1,6 +1,6 @@
 import AlarmModel
 import Foundation
-import Simulation
+import Simulators
 import Testing
 
 @Suite("The transcript player")

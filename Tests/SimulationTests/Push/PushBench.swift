@@ -1,6 +1,6 @@
 import AlarmModel
 import PhoneProtocol
-import Simulation
+import Simulators
 
 /// A push service with its clients and a fake clock; all that it does is written down.
 struct PushBench {

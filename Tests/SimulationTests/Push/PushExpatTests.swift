@@ -1,7 +1,7 @@
 import AlarmModel
 import Foundation
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @Suite("A push service's XML, as Python's expat reads it")

@@ -1,6 +1,6 @@
 import AlarmModel
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 @Suite("A push service's stream")

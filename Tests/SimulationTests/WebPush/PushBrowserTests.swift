@@ -1,6 +1,6 @@
 import AlarmModel
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 /// A Firefox at the simulated push service, and the desk from which is posted.

@@ -3,6 +3,7 @@ import PhoneProtocol
 import Testing
 
 @testable import Simulation
+@testable import Simulators
 
 @Suite("The simulated world's encryption of pushes")
 struct ToyPushTests {

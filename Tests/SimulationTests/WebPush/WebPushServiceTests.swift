@@ -1,6 +1,6 @@
 import AlarmModel
 import PhoneProtocol
-import Simulation
+import Simulators
 import Testing
 
 /// A subscription at the simulated push service of a browser, and who writes to it by hand.

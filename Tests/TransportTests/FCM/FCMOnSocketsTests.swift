@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 /// The channel over FCM against the simulated one, on TLS connections; the signature is judged by a program of others.

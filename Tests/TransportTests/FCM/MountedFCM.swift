@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 import Platform
-import Simulation
+import Simulators
 import Testing
 
 import class Foundation.Pipe
