@@ -8,10 +8,13 @@ import PackageDescription
     let memberImports: [SwiftSetting] = []
 #endif
 
-// Set by every command in tools: warnings are errors, and debug builds are optimised where the simulated world runs. Both
-// need flags that SwiftPM calls unsafe; a package with such flags cannot be depended on by version, as an app depends on
-// Companion. Without it a plain 'swift build' has neither.
+// Set by every command in tools: warnings are errors. That needs flags that SwiftPM calls unsafe, and an app cannot depend
+// by version on a package that has such flags (docs/CONTRIBUTING.md, "Companion"). A plain 'swift build' has none.
 let isStrict = Context.environment["HOWALARMING_STRICT"] != nil
+
+// Set by the commands that run many seeds of the simulated world: debug builds of the modules that the world runs through are
+// optimised. The world then runs seven times as fast, and the build takes more than twice as long.
+let isOptimised = Context.environment["HOWALARMING_OPTIMISE"] != nil
 
 // Set by tools/fuzz for a build under libFuzzer. Any other build has the fuzz targets with a loop of our own.
 let isUnderLibFuzzer = Context.environment["HOWALARMING_LIBFUZZER"] != nil
@@ -30,8 +33,7 @@ let strict: [SwiftSetting] =
         .define("SABOTAGE", .when(configuration: .debug)),
     ] + memberImports + fuzzing + (isStrict ? [.unsafeFlags(["-warnings-as-errors"]), quickStart] : [])
 
-// What the simulated world runs through is optimised in debug builds, too: it runs seven times as fast, the tests three.
-let quick: [SwiftSetting] = strict + (isStrict ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
+let quick: [SwiftSetting] = strict + (isOptimised ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 // The fuzz targets read with little of these or nothing: they need not be fast there, and optimising them takes minutes.
 let linked: [SwiftSetting] = isUnderLibFuzzer ? [.unsafeFlags(["-Onone"])] : []
