@@ -130,7 +130,9 @@ let package = Package(
                 "Platform", "Simulators", "CommandKit", "Reports",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Subcommands"], swiftSettings: strict),
-        .executableTarget(name: "howalarming-lab", dependencies: ["Laboratory"], swiftSettings: strict),
+        // It starts the firmware, so that one build makes both.
+        .executableTarget(
+            name: "howalarming-lab", dependencies: ["Laboratory", "howalarming"], swiftSettings: strict),
         .executableTarget(
             name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation", "CommandKit"],
             swiftSettings: strict),

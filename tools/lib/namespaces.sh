@@ -12,9 +12,11 @@ in_own_namespaces() {
 built_program() { # CONFIGURATION
     ensure_swift
     ensure_packages "${BUILD_PACKAGES[@]}"
-    local build=(swift build --package-path "$(dirname "${BASH_SOURCE[0]}")/../.." --configuration "$1")
+    local build=(swift build --configuration "$1")
+    [[ $1 != debug ]] || build=(debug_build)
+    build+=(--package-path "$(dirname "${BASH_SOURCE[0]}")/../..")
     say "Building howalarming (the first time takes a few minutes) …"
-    quietly "${build[@]}" --product howalarming && quietly "${build[@]}" --product howalarming-lab ||
+    quietly "${build[@]}" --product howalarming-lab ||
         die 1 "howalarming does not build"
     printf '%s\n' "$("${build[@]}" --show-bin-path)/howalarming"
 }

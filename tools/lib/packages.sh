@@ -4,13 +4,16 @@
 #   quietly COMMAND…       runs it and shows what it printed only if it failed
 #   building COMMAND…      the same for a build, and says every half minute how far it is
 #   ensure_packages PKG…   installs missing Debian packages (root), or names them and exits 69 (plain user)
+#   ensure_space DIR GB    exits 69 if the disk of DIR has less than GB gigabytes left
+#   debug_build ARGUMENT…  'swift build' as the tests need it; all tools build like this, so that nothing is built twice
+#   optimised_build PRODUCT  builds PRODUCT as tools/simulate and tools/hashes run it, and prints the folder that it is in
 #   ensure_swift           a Swift compiler on PATH: there already, or Debian's swiftlang, or exit 69 with advice
 #   debian_mirror          prints the address of the Debian archive that this machine's apt uses
 #   debian_security_mirror the same for Debian's security archive; nothing if apt names none
 #
 # Exit code 69: something is missing that only the reader can provide.
 
-# Warnings are errors, and the simulated world is optimised in debug builds; see Package.swift.
+# Warnings are errors (Package.swift).
 export HOWALARMING_STRICT=1
 
 # The newest release the project is built with; everything from 6.0.3 on works.
@@ -45,6 +48,9 @@ readonly EMULATOR_PACKAGES=(dnsmasq-base e2fsprogs qemu-system-arm udhcpc)
 # The browsers that try the web app, and what drives them.
 # shellcheck disable=SC2034
 readonly BROWSER_PACKAGES=(chromium chromium-driver firefox-esr git nodejs openssl python3 python3-venv xdotool xvfb)
+
+# A build that nobody looks into: no index for editors, no debug information.
+readonly QUICK_BUILD=(--disable-index-store -debug-info-format none)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -84,6 +90,15 @@ building() {
     return "$status"
 }
 
+# Without debug information the tests are linked in a third of the time. The index is needed: SwiftPM finds the tests by it.
+debug_build() { swift build -debug-info-format none "$@"; }
+
+optimised_build() { # PRODUCT
+    local optimised=(env HOWALARMING_OPTIMISE=1 swift build --scratch-path .build/optimised --product "$1" "${QUICK_BUILD[@]}")
+    building "${optimised[@]}" || die 1 "$1 does not build; the compiler's messages are above"
+    "${optimised[@]}" --show-bin-path
+}
+
 missing_packages() {
     local package state
     for package in "$@"; do
@@ -93,6 +108,24 @@ missing_packages() {
 }
 
 apt_quiet() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@"; }
+
+# Fetches one small file, by the way that apt itself would take. Without a network apt tries for minutes.
+archive_answers() {
+    local mirror release answer
+    mirror=$(debian_mirror) || return
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    answer=$(mktemp)
+    timeout 8 /usr/lib/apt/apt-helper -o Acquire::Retries=0 download-file "$mirror/dists/$release/Release" "$answer" >/dev/null 2>&1
+    local status=$?
+    rm -f "$answer"
+    return "$status"
+}
+
+ensure_space() { # DIR GB
+    local free
+    free=$(df --output=avail -B 1G "$1" | tail -n 1)
+    ((free >= $2)) || die 69 "the disk of $1 has $((free)) GB free and $2 GB are needed: make room (a finished build is in .build), and start again"
+}
 
 # The first attempt may fail for want of (fresh) package lists; the second speaks.
 apt_install() {
@@ -112,6 +145,8 @@ ensure_packages() {
         say "    sudo apt-get install --no-install-recommends ${missing[*]}"
         exit 69
     fi
+    archive_answers ||
+        die 69 "the Debian archive of this machine's apt does not answer, so these packages cannot be installed: ${missing[*]}; check the network (or the addresses in /etc/apt) and start again"
     say "Installing ${missing[*]} …"
     apt_install "${missing[@]}" || die 69 "apt-get could not install ${missing[*]}; its message is above"
 }
