@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 
-from servers import Host, Topics
+from servers import PATIENCE, Host, Topics
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -69,7 +69,7 @@ def chromium(profile, *, size=PHONE, language="en", is_dark=False):
     options.add_experimental_option("prefs", {"intl.accept_languages": language, "profile.default_content_setting_values.notifications": 1})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    driver.set_page_load_timeout(30)
+    driver.set_page_load_timeout(PATIENCE)
     look(driver, size, is_dark)
     return driver
 
@@ -108,7 +108,7 @@ class Browsing(unittest.TestCase):
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
 
-    def wait(self, check, seconds=15, what=""):
+    def wait(self, check, seconds=PATIENCE, what=""):
         end = time.monotonic() + seconds
         while True:
             try:
@@ -122,7 +122,7 @@ class Browsing(unittest.TestCase):
                 raise AssertionError(f"{what or 'what was waited for'} did not come; on the screen: {self.text()!r}; {self.complaints()}")
             time.sleep(0.1)
 
-    def see(self, words, seconds=15):
+    def see(self, words, seconds=PATIENCE):
         self.wait(lambda: words in self.text(), seconds, f"{words!r}")
 
     def element(self, selector):
@@ -133,7 +133,7 @@ class Browsing(unittest.TestCase):
     def text_of(self, selector):
         return self.wait(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).text, what=selector)
 
-    def see_value(self, selector, value, seconds=15):
+    def see_value(self, selector, value, seconds=PATIENCE):
         self.wait(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).get_attribute("value") == value, seconds, f"{value!r} in {selector}")
 
     def type(self, selector, words):
@@ -174,7 +174,7 @@ class Browsing(unittest.TestCase):
 
     def script(self, text, *arguments):
         """Runs an asynchronous function's body in the page and gives what it returns."""
-        self.driver.set_script_timeout(30)
+        self.driver.set_script_timeout(PATIENCE)
         answer = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             f"(async (...given) => {{ {text} }})(...Array.from(arguments).slice(0, -1)).then((value) => done({{value}}), (error) => done({{error: String(error)}}));",

@@ -13,8 +13,7 @@ import time
 
 import aiohttp
 
-START = 60
-ANSWER = 30
+from servers import PATIENCE
 
 
 class BrowserError(Exception):
@@ -28,7 +27,7 @@ class Screen:
         self.process = await asyncio.create_subprocess_exec(
             "Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
-        number = (await asyncio.wait_for(self.process.stdout.readline(), START)).decode().strip()
+        number = (await asyncio.wait_for(self.process.stdout.readline(), PATIENCE)).decode().strip()
         self.environment = {"DISPLAY": f":{number}", "MOZ_ENABLE_WAYLAND": "0"}
 
     async def tap(self, name):
@@ -44,7 +43,7 @@ class Screen:
         """What xdotool says; nothing where the window has gone meanwhile."""
         process = await asyncio.create_subprocess_exec(
             "xdotool", *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, env={**os.environ, **self.environment})
-        output, _ = await asyncio.wait_for(process.communicate(), ANSWER)
+        output, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
         return output.decode()
 
     async def stop(self):
@@ -86,7 +85,7 @@ class Steered:
         number, self.next = self.next, self.next + 1
         answer = self.waiting[number] = asyncio.get_running_loop().create_future()
         await self.socket.send_json({"id": number, "method": method, "params": parameters})
-        told = await asyncio.wait_for(answer, ANSWER)
+        told = await asyncio.wait_for(answer, PATIENCE)
         if told["type"] == "error":
             raise BrowserError(f"{method}: {told['error']}: {told['message']}")
         return told["result"]
@@ -125,7 +124,7 @@ class Steered:
 
     async def hold(self, page, selector, seconds=1.3):
         """A finger that stays on the middle of something; again where that was drawn anew under it."""
-        end = time.monotonic() + ANSWER
+        end = time.monotonic() + PATIENCE
         while True:
             place = await self.run(page, f"""
                 const e = document.querySelector({json.dumps(selector)});
@@ -165,7 +164,7 @@ class Firefox(Steered):
         self.process = await asyncio.create_subprocess_exec(
             self.program, *([] if self.environment else ["--headless"]), "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0", "about:blank",
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, env={**os.environ, "HOME": self.profile, **(self.environment or {})})
-        address = await asyncio.wait_for(self.listening(), START)
+        address = await asyncio.wait_for(self.listening(), PATIENCE)
         self.output = asyncio.create_task(self.drain())
         await self.attach(address, takes_any_certificate=True)
 

@@ -12,9 +12,11 @@ import re
 import shutil
 import tempfile
 
-START = 20
+from servers import PATIENCE
+
 # Bytes of what a simulator answers at most.
 ANSWER = 4 * 1024 * 1024
+# `pace`: on a busy machine the disk may be slow; what the box refuses then is tried elsewhere.
 CONFIGURATION = """
 site:
   name: {site}
@@ -30,6 +32,7 @@ ntfy: {topics}
 partitions:
   1: Ground floor
   2: Workshop
+pace: {{store_stall: 20s}}
 zones:
   1: {{name: Front door, partition: 1}}
   2: {{name: Back door, partition: 1}}
@@ -92,7 +95,7 @@ class House:
 
     async def run_box(self):
         self.box = await self.program("box", "howalarming", "run", "--config", f"{self.directory}/howalarming.yaml", *self.state)
-        for _ in range(START * 10):
+        for _ in range(PATIENCE * 10):
             status, _ = await self.ask("status", "--json", check=False)
             if status == 0:
                 return
@@ -117,7 +120,7 @@ class House:
 
     async def laboratory(self, name, *arguments):
         await self.program(name, "howalarming-lab", *arguments)
-        for _ in range(START * 10):
+        for _ in range(PATIENCE * 10):
             ports = re.search(r"(?:port=|on 127\.0\.0\.1:)(\d+),? control(?:-port=| on 127\.0\.0\.1:)(\d+)", self.log(name))
             if ports:
                 return int(ports[1]), int(ports[2])
@@ -129,7 +132,7 @@ class House:
         process = await asyncio.create_subprocess_exec(
             os.path.join(self.programs, "howalarming"), *arguments, *self.state,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
-        output, _ = await asyncio.wait_for(process.communicate(), 30)
+        output, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
         text = output.decode(errors="replace")
         if check and process.returncode:
             raise HouseError(f"{' '.join(arguments)}: {text}")
@@ -147,7 +150,7 @@ class House:
         answers = []
         for line in lines:
             writer.write(line.encode() + b"\n")
-            answers.append((await asyncio.wait_for(reader.readline(), 10)).decode().strip())
+            answers.append((await asyncio.wait_for(reader.readline(), PATIENCE)).decode().strip())
         writer.close()
         return answers
 
@@ -164,7 +167,7 @@ class House:
     async def begin_pairing(self, *arguments):
         """`phones pair`, and the code that it shows."""
         pairing = await self.program("pairing", "howalarming", "phones", "pair", "--person", "Anna", *arguments, *self.state)
-        for _ in range(100):
+        for _ in range(PATIENCE * 10):
             found = re.search(r"HA2:[A-Z2-7-]+(?:\s+[A-Z2-7-]+)*", self.log("pairing"))
             if found:
                 return pairing, re.sub(r"[\s-]", "", found.group(0))

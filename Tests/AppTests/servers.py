@@ -17,6 +17,8 @@ import threading
 import time
 import urllib.parse
 
+# Seconds for what must happen, however busy the machine is; a wait ends with what it waits for.
+PATIENCE = 120
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml",
          ".png": "image/png", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
 
@@ -174,7 +176,7 @@ class Topics(Server):
             for each in itertools.chain(*self.listening.values()):
                 each.put(None)
 
-    def wait_for(self, check, seconds=15):
+    def wait_for(self, check, seconds=PATIENCE):
         """The first thing posted for which `check(topic, text)` holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

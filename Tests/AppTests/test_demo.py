@@ -12,9 +12,9 @@ import time
 import unittest
 
 from browser import Browsing, build, chromium
+from servers import PATIENCE
 
 PROGRAMS, CORE = os.environ.get("HOWALARMING_PROGRAMS"), os.environ.get("HOWALARMING_CORE")
-PATIENCE = 30
 
 
 class Demo:
@@ -76,7 +76,7 @@ class DemoInABrowser(Browsing):
 
     def digits(self):
         self.tap("#pair")
-        digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text, 45, "six digits")
+        digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text, what="six digits")
         self.demo.wait_for("Type here the six digits")
         return digits
 
@@ -100,7 +100,7 @@ class DemoInABrowser(Browsing):
         self.paired()
         self.demo.wait_for("hold 'Arm away'")
         self.hold("#away-1")
-        self.see("ALARM", PATIENCE)
+        self.see("ALARM")
         self.see("Kitchen window")
         self.picture("demo-alarm")
         self.demo.wait_for("hold 'Disarm'")

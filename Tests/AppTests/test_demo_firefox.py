@@ -14,6 +14,7 @@ import time
 import unittest
 
 from browser import build
+from servers import PATIENCE
 from test_demo import CORE, PROGRAMS, Demo
 from test_firefox import NOTICES
 
@@ -52,16 +53,16 @@ class DemoInItsFirefox(unittest.IsolatedAsyncioTestCase):
         self.demo = Demo(f"{self.place}/app", str(self.place), "--firefox", environment={
             **self.screen.environment, "HOME": f"{self.place}/home", "DBUS_SESSION_BUS_ADDRESS": "", "PATH": f"{self.script.parent}:{os.environ['PATH']}"})
         self.addCleanup(self.demo.stop)
-        await self.said("The app is open in Firefox", 60)
+        await self.said("The app is open in Firefox")
         address = re.search(r"WebDriver BiDi listening on (\S+)", (self.place / "firefox.log").read_text("utf-8"))[1]
         self.firefox = Steered()
         await self.firefox.attach(address)
         self.addAsyncCleanup(self.firefox.leave)
 
-    async def said(self, pattern, patience=30):
+    async def said(self, pattern, patience=PATIENCE):
         return await asyncio.to_thread(self.demo.wait_for, pattern, 1, patience)
 
-    async def until(self, check, what, seconds=30):
+    async def until(self, check, what, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while True:
             found = await check()
@@ -96,7 +97,7 @@ class DemoInItsFirefox(unittest.IsolatedAsyncioTestCase):
         page, begun = await self.firefox.page(), time.monotonic()
         await self.until(self.sees(page, "return document.querySelector('#presence')?.checked"), "a finger that is offered")
         await self.firefox.run(page, "document.querySelector('#pair').click()")
-        digits = await self.until(self.sees(page, "return document.querySelector('.digits')?.innerText"), "six digits", 45)
+        digits = await self.until(self.sees(page, "return document.querySelector('.digits')?.innerText"), "six digits")
         await self.said("Type here the six digits")
         self.demo.type(digits)
         await self.said("Paired after")

@@ -22,7 +22,7 @@ except ImportError:
     Firefox = None
 from browser import build
 from house import House
-from servers import Host
+from servers import PATIENCE, Host
 
 PROGRAMS, CORE = os.environ.get("HOWALARMING_PROGRAMS"), os.environ.get("HOWALARMING_CORE")
 IS_THERE = PROGRAMS and CORE and Firefox and all(map(shutil.which, ("firefox-esr", "Xvfb", "xdotool")))
@@ -57,7 +57,7 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
         await self.firefox.start()
         self.addAsyncCleanup(self.firefox.stop)
 
-    async def until(self, check, what, seconds=30):
+    async def until(self, check, what, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while True:
             found = await check()
@@ -86,7 +86,7 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
 
         async def digits():
             return await self.firefox.run(page, "return document.querySelector('.digits')?.innerText.replaceAll(' ', '') ?? ''")
-        await self.box.confirm(await self.until(digits, "six digits", 45))
+        await self.box.confirm(await self.until(digits, "six digits"))
         await self.until(self.sees(page, "Disarmed"), "the house")
 
         await self.until(lambda: self.acknowledged(1), "the first notice, by which the box tries the subscription")

@@ -164,7 +164,7 @@ class Screens(ScriptedTest):
     def test_a_box_that_does_not_answer_is_said(self):
         self.paired(screen="#/box")
         self.see("Asking the box")
-        self.see("The box did not answer", 30)
+        self.see("The box did not answer")
         # It stays when the screen is drawn anew, which it is each quarter of a minute.
         self.script("await new Promise((done) => setTimeout(done, 17000))")
         self.see("The box did not answer", 1)
@@ -238,7 +238,7 @@ class Log(ScriptedTest):
                 type: index % 50 ? 'info' : 'fault', code: '650', message: `event ${at + index}`, timestamp: 1700000000 + at + index })));
             }""")
         self.go(self.host.address + "#/log")
-        self.see("Entries: 100000", 30)
+        self.see("Entries: 100000")
         self.assertLess(len(self.driver.find_elements("css selector", ".rows li")), 60)
         self.picture("log-100000")
         for position in (0.25, 0.5, 0.999):

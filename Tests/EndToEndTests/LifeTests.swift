@@ -13,7 +13,8 @@ struct LifeTests {
         try house.waitUntilUp()
         let begin = ContinuousClock.now
         #expect(try house.stop() == 0)
-        #expect(ContinuousClock.now - begin < .seconds(3))
+        // Twice the figure, as everywhere with real peers.
+        #expect(ContinuousClock.now - begin < .seconds(6))
         _ = try house.panel.program.waitForLine(containing: "client 1: closed by the peer")
         let last = try #require(try house.journal().last)
         #expect(last.event.code == "STOP")
@@ -137,11 +138,11 @@ struct LifeTests {
             return try #require(Int(fields[11])) + (try #require(Int(fields[12])))
         }
         let before = try ticks()
-        usleep(5_000_000)
-        let share = Double(try ticks() - before) / Double(sysconf(Int32(_SC_CLK_TCK))) / 5 * 100
+        usleep(3_000_000)
+        let share = Double(try ticks() - before) / Double(sysconf(Int32(_SC_CLK_TCK))) / 3 * 100
         let memory = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
             .split(separator: "\n").filter { $0.hasPrefix("VmRSS") || $0.hasPrefix("RssAnon") }
-        print("idle daemon: \(share) % CPU over 5 s; \(memory.joined(separator: ", "))")
+        print("idle daemon: \(share) % CPU over 3 s; \(memory.joined(separator: ", "))")
         #expect(share < 5)
     }
 }

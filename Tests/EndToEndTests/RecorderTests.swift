@@ -37,6 +37,10 @@ struct RecorderTests {
     func whatWasRecordedUpToKill9AndUpToSIGABRTReplaysToTheSame() throws {
         let house = try Self.house()
         try Self.day(house)
+        // A thread of its own writes the recording, some time after the orders.
+        try eventually("the day is in the recording") {
+            try Self.replay(house, "--step").output.contains("\"disarm\"") ? true : nil
+        }
         house.kill9()
         let killed = try Self.replay(house)
         #expect(killed.status == 0, "\(killed.output)\(killed.errors)")

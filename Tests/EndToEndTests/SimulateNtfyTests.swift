@@ -77,7 +77,7 @@ struct SimulateNtfyTests {
             ])
         let result = try Program.run(
             ["-c", Self.client, "\(server.port)", server.authorityFile], in: directory,
-            executable: Independents.newerPython, within: .seconds(60))
+            executable: Independents.newerPython)
         #expect(result.status == 0, "\(result.errors.suffix(2000))")
         let wanted = [
             "opened True commands", "sent 12 True Alarm 5 ['rotating_light']", "polled 1 True Kitchen \u{2714} Seen",

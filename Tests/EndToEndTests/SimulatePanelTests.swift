@@ -40,7 +40,7 @@ struct SimulatePanelTests {
         #expect(throws: LineClient.End.self) { try client.readLines(upTo: "never", within: .seconds(1)) }
         let isRefused = Deadline.wait(.seconds(1)) { (try? LineClient(port: panel.port)) == nil }
         #expect(isRefused)
-        let isBack = Deadline.wait(.seconds(10)) {
+        let isBack = Deadline.wait(.patience) {
             (try? LineClient(port: panel.port).readLine(within: .seconds(1))) == "5053CD"
         }
         #expect(isBack)

@@ -86,7 +86,7 @@ struct SimulatePushTests {
                 == "{\"message\":{\"data\":{\"raw\":\"65210\"},\"notification\":{\"title\":\"t\"},\"priority\":\"high\"}}"
         )
         phone.sendLine("{\"send\":{\"id\":\"up1\",\"data\":{\"command\":\"ping\"},\"ttl\":0}}")
-        let isThere = Deadline.wait(.seconds(20)) { client.output.contains("\"message_id\":\"up1\"") }
+        let isThere = Deadline.wait(.patience) { client.output.contains("\"message_id\":\"up1\"") }
         #expect(isThere, "\(client.report)")
         try push.perform("canonical-id TOKEN NEW")
         #expect(try phone.readLine() == "{\"token\":\"NEW\"}")
@@ -107,9 +107,9 @@ struct SimulatePushTests {
         let directory = try TestDirectory()
         let push = try PushProcess(in: directory)
         let client = try connect(to: push, "client", in: directory, Self.login)
-        let isIn = try Deadline.wait(.seconds(20)) { try push.truth()["tally"]?["logins"] == .integer(1) }
+        let isIn = try Deadline.wait(.patience) { try push.truth()["tally"]?["logins"] == .integer(1) }
         #expect(isIn, "\(client.report)")
-        _ = Deadline.wait(.seconds(20)) { client.output.contains("id=\"s\"") }
+        _ = Deadline.wait(.patience) { client.output.contains("id=\"s\"") }
         try push.perform("close-abrupt")
         _ = try client.waitForLine(containing: "RESET")
         try push.perform("refuse-connect on")
@@ -117,7 +117,7 @@ struct SimulatePushTests {
         #expect(try refused.waitForLine(containing: "PROBLEM").contains("refused"))
         try push.perform("refuse-connect off")
         let back = try connect(to: push, "back", in: directory, Self.login)
-        let isBack = Deadline.wait(.seconds(20)) { back.output.contains("id=\"s\"") }
+        let isBack = Deadline.wait(.patience) { back.output.contains("id=\"s\"") }
         #expect(isBack, "\(back.report)")
     }
 
@@ -135,7 +135,7 @@ struct SimulatePushTests {
         #expect(try client.waitForLine(containing: "PROBLEM").contains(problem))
         try push.perform("certificate valid")
         let again = try connect(to: push, "again", in: directory, Self.login)
-        let isIn = Deadline.wait(.seconds(20)) { again.output.contains("id=\"s\"") }
+        let isIn = Deadline.wait(.patience) { again.output.contains("id=\"s\"") }
         #expect(isIn, "\(again.report)")
     }
 

@@ -36,7 +36,7 @@ struct StoreTests {
         #expect(house.daemon?.isRunning == true)
         try house.house("close 3")
         disk.free()
-        let restored = try house.waitForEvent(within: .seconds(45)) { $0.code == "STORE_OK" }
+        let restored = try house.waitForEvent { $0.code == "STORE_OK" }
         try eventually("nothing waits") { try house.status()["store"]?["problem"] == .null ? true : nil }
         let journal = try house.journal()
         #expect(journal.map(\.seq.number) == Array(1...Int64(journal.count)))
@@ -67,7 +67,7 @@ struct StoreTests {
         #expect(try house.stop() == 0)
         try disk.setReadOnly(true)
         let daemon = try house.spawnDaemon()
-        try eventually(within: .seconds(15), "READY=1 without a store; \(daemon.report)") {
+        try eventually("READY=1 without a store; \(daemon.report)") {
             if !daemon.isRunning { throw HarnessError("the daemon gave up: \(daemon.report)") }
             return house.notify.isReady ? true : nil
         }
@@ -79,7 +79,7 @@ struct StoreTests {
         usleep(500_000)
         #expect(daemon.isRunning)
         try disk.setReadOnly(false)
-        let event = try house.waitForEvent(within: .seconds(45)) { $0.code == "STORE_OK" }
+        let event = try house.waitForEvent { $0.code == "STORE_OK" }
         try eventually("commands find the daemon again") { try house.run("status").status == 0 ? true : nil }
         let journal = try house.journal()
         let alarm = try #require(journal.last { $0.event.type == .alarm })

@@ -103,7 +103,7 @@ import Testing
         }
         #expect(loop.runBounded())
         for thread in 0..<4 { #expect(received[thread] == Array(0..<1000)) }
-        for worker in workers { #expect(worker.stop(within: .seconds(5))) }
+        for worker in workers { #expect(worker.stop(within: .patience)) }
     }
 
     @Test("the hook runs after the callbacks of a round, and what is put off in it still runs before the loop ends")

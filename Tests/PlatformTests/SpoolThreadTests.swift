@@ -26,7 +26,7 @@ import Testing
         let work = Work()
         let thread = try spool(work)
         for number in 0..<1000 { #expect(thread.post(number, cost: 8)) }
-        #expect(thread.stop(within: .seconds(5)))
+        #expect(thread.stop(within: .patience))
         #expect(work.numbers.withLock { $0 } == Array(0..<1000))
         #expect(work.countAtEnd.withLock { $0 } == 1000)
     }
@@ -37,7 +37,7 @@ import Testing
         let thread = try spool(work, pause: .hours(1))
         for number in 0..<10 { #expect(thread.post(number, cost: 8)) }
         #expect(work.numbers.withLock { $0.isEmpty })
-        #expect(thread.stop(within: .seconds(5)))
+        #expect(thread.stop(within: .patience))
         #expect(work.numbers.withLock { $0.count } == 10)
     }
 
@@ -62,7 +62,7 @@ import Testing
             if thing != nil { alive.seen.withLock { $0.append(alive.count.withLock { $0 }) } }
         }
         for _ in 0..<4 { #expect(thread.post(Thing(alive), cost: 8)) }
-        #expect(thread.stop(within: .seconds(5)))
+        #expect(thread.stop(within: .patience))
         #expect(alive.seen.withLock { $0 } == [4, 3, 2, 1])
     }
 
@@ -76,7 +76,7 @@ import Testing
         let end = SystemClock.bootTime() + .seconds(5)
         while work.numbers.withLock({ $0.count }) < 2, SystemClock.bootTime() < end { usleep(1000) }
         #expect(work.numbers.withLock { $0 } == [1, 2])
-        #expect(thread.stop(within: .seconds(5)))
+        #expect(thread.stop(within: .patience))
     }
 
     @Test("the last thing is taken also where nothing fits any more, and nothing behind it")
@@ -87,7 +87,7 @@ import Testing
         #expect(!thread.post(2, cost: 1 << 10))
         thread.end(with: 3)
         #expect(!thread.post(4, cost: 8))
-        #expect(thread.stop(within: .seconds(5)))
+        #expect(thread.stop(within: .patience))
         #expect(work.numbers.withLock { $0 } == [1, 3])
     }
 }

@@ -208,9 +208,11 @@ import Testing
     func aServerThatAsksToRenegotiateIsLeft() throws {
         let rig = try TLSRig()
         let files = try rig.write(try rig.goodIdentity())
-        // s_server asks for it when it reads a line "r"; it takes the end of its input for the order to quit.
+        // s_server asks for it when it reads a line "r", which is for a connection that is secured; it takes the end of its
+        // input for the order to quit.
+        let mark = "\(files.chain).secured"
         let script = """
-            (for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.3; echo r; done) |
+            (until [ -e \(mark) ]; do sleep 0.1; done; for i in 1 2 3 4 5 6 7 8 9 10; do echo r; sleep 0.3; done) |
             openssl s_server -accept 127.0.0.1:0 -cert \(files.chain) -key \(files.key) -tls1_2 2>&1
             """
         let child = try ChildProcess("/bin/sh", ["-c", script], output: .lines, ownGroup: true, on: rig.loop)
@@ -228,7 +230,10 @@ import Testing
         rig.dial(try #require(port)) { stream in
             let secure = try? SecureStream(
                 client: stream, serverName: host, trust: rig.trust, on: rig.loop)
-            secure?.onSecured = { isSecured = true }
+            secure?.onSecured = {
+                isSecured = true
+                Glibc.close(open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+            }
             secure?.onClosed = {
                 end = $0
                 rig.loop.stop()

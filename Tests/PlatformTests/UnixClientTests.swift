@@ -35,7 +35,7 @@ import Testing
         #expect(loop.runBounded())
         #expect(lines == ["first", "question"])
         listener.close()
-        #expect(asker.stop(within: .seconds(5)))
+        #expect(asker.stop(within: .patience))
         rmdir(deep)
     }
 
@@ -93,6 +93,6 @@ import Testing
         #expect(loop.runBounded())
         #expect(isIn)
         listener.close()
-        #expect(late.stop(within: .seconds(5)))
+        #expect(late.stop(within: .patience))
     }
 }

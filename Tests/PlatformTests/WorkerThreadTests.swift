@@ -31,7 +31,7 @@ import Testing
         #expect(results == Array(1...500))
         var numbers: [Int] = []
         worker.submit({ $0.numbers }, then: { numbers = $0 })
-        #expect(worker.stop(within: .seconds(5)))
+        #expect(worker.stop(within: .patience))
         #expect(numbers == Array(0..<500))
         #expect(worker.busySince == nil)
     }
@@ -63,7 +63,7 @@ import Testing
         let witness = Witness()
         let loop = try EventLoop()
         let worker = try WorkerThread<Resource>("resource", on: loop) { Resource(witness) }
-        #expect(worker.stop(within: .seconds(5)))
+        #expect(worker.stop(within: .patience))
         #expect(witness.isGone.withLock { $0 })
     }
 

@@ -35,7 +35,7 @@ struct BeanstalkServerTests {
     private func python(_ lines: String, _ port: UInt16, on runner: Runner) throws -> [String] {
         let script = "import greenstalk, json\nc = greenstalk.Client(('127.0.0.1', \(port)))\n" + lines
         let program = try ProgramOfOthers(Independents.python, ["-c", script], on: runner.loop)
-        try runner.wait(for: "the client's end", within: .seconds(20)) { _ in program.end != nil }
+        try runner.wait(for: "the client's end") { _ in program.end != nil }
         #expect(program.end == .exited(0), "\(program.complaints.joined(separator: "\n"))")
         return program.lines
     }

@@ -18,7 +18,7 @@ struct MailServerProcess {
         let script = try directory.write("server.py", Self.script)
         let program = try ProgramOfOthers(
             Independents.python, [script, mode, String(port), files?.chain ?? "", files?.key ?? ""], on: runner.loop)
-        try runner.wait(for: "aiosmtpd's port", within: .seconds(20)) { _ in
+        try runner.wait(for: "aiosmtpd's port") { _ in
             if program.end != nil { throw WaitedInVain(description: program.complaints.joined(separator: "\n")) }
             return !program.lines.isEmpty
         }

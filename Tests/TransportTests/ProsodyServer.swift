@@ -79,7 +79,7 @@ final class ProsodyServer {
                 "LUA_PATH=" + paths.joined(separator: ";") + ";;", "LUA_CPATH=" + parts.joined(separator: ";") + ";;",
             ], on: runner.loop)
         self.program = program
-        try runner.wait(for: "Prosody", within: .seconds(20)) { _ in
+        try runner.wait(for: "Prosody") { _ in
             if program.end != nil {
                 throw WaitedInVain(description: (program.lines + program.complaints).joined(separator: "\n"))
             }

@@ -30,7 +30,7 @@ struct URLTests {
             arguments += [files.chain, files.key]
         }
         let server = try ProgramOfOthers("/usr/bin/python3", arguments, on: bare.loop)
-        try bare.wait(for: "the server's port", within: .seconds(20)) { _ in
+        try bare.wait(for: "the server's port") { _ in
             if server.end != nil { throw WaitedInVain(description: server.complaints.joined(separator: "\n")) }
             return !server.lines.isEmpty
         }

@@ -50,7 +50,7 @@ struct XMPPAccountTests {
         #expect(sent.contains("SCRAM-SHA-256") && !sent.contains("PLAIN") && sent.contains("<enable"))
 
         let phone = try server.phone(["status", "disarm 123456"], on: runner)
-        let first = try runner.nextInbound(within: .seconds(30))
+        let first = try runner.nextInbound()
         #expect(first.from == "anna@house.test" && first.body == .text("status") && first.id == "w0")
         #expect(try runner.nextInbound().body == .text("disarm 123456"))
         runner.acknowledge(first)
@@ -103,7 +103,7 @@ struct XMPPAccountTests {
         server.stop()
         try runner.wait(for: "the loss") { $0.transport.health.phase != .ready }
         try server.start(on: runner)
-        try runner.waitUntilReady(within: .seconds(20))
+        try runner.waitUntilReady()
         deliver("m-3", runner)
         #expect(try runner.waitForEnd(of: MessageID("m-3")) == .accepted(canonical: nil))
         runner.stop()

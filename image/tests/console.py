@@ -1,4 +1,5 @@
 """A person with a serial cable at the console of a machine. Knows nothing of what is asked there."""
+import re
 import time
 
 from booted import SLOW
@@ -9,6 +10,9 @@ class AtTheConsole:
 
     pin, wrong_pin = "135790", "246813"
     passphrase = "correct horse battery"
+    # Outcomes of a busy box or house, after which an owner gives the order again.
+    again = r"failed:\s+storage|expired:\s+the|not\s+confirmed:|the\s+state\s+of\s+the\s+panel\s+is\s+not\s+known"
+    tries = 5
 
     def see(self, pattern, within=60):
         return self.machine.expect(pattern, within * SLOW)
@@ -22,13 +26,35 @@ class AtTheConsole:
 
     def read_until(self, key, pattern, within=60):
         """Asks for a page again and again until it shows something."""
-        limit = time.time() + within * SLOW
+        limit, pause = time.time() + within * SLOW, 5
         while True:
+            self.machine.type(key + "\r")
             try:
-                return self.enter(key, pattern, within=5)
+                return self.machine.expect(pattern, pause)
             except AssertionError:
                 if time.time() > limit:
                     raise
+                # A machine that needs longer to show the page is not asked for more of them than it can show.
+                pause = min(pause * 1.5, 60)
+
+    def order(self, *steps, done):
+        """Gives an order by these lines, each with what it brings, until the console says that it is done.
+
+        An owner who is told that the box or the house was too busy gives it again.
+        """
+        for number in range(self.tries):
+            if number:
+                time.sleep(5 * number)
+            for line, pattern in steps:
+                self.enter(line, pattern)
+            # What was done and not confirmed is refused the next time.
+            settled = f"done: {done}" + ("|refused: already armed" if number else "")
+            said = self.enter("y", f"{settled}|{self.again}", within=120).group()
+            self.enter("", "Number or letter")
+            if re.search(settled, said):
+                return
+            print(f"\n  the console said '{said}' to '{done}'; ordered again ... ", end="", flush=True)
+        raise AssertionError(f"'{done}' was ordered {self.tries} times; last on the line:\n{self.machine.text[-2500:]}")
 
     def set_first_pin(self):
         self.see("Number or letter, then Enter:", 240)

@@ -5,6 +5,7 @@ import subprocess
 import threading
 import time
 
+from machine import SLOW
 from network import SERVICES, Server
 
 CONFIGURATION = """site:
@@ -61,7 +62,7 @@ class House:
         network.start([program + "-lab", "simulate", "push", "--sender", "100200300", "--key", "key-of-the-test-account", "--port",
                        str(self.push_port), "--phones-port", str(self.phones_port), "--control-port",
                        str(self.push_control_port), "--name", SERVICES, "--ca-out", self.authority], log("push.log"))
-        limit = time.time() + 30
+        limit = time.time() + 30 * SLOW
         while not os.path.exists(self.authority):
             if time.time() > limit:
                 raise RuntimeError("the simulated push service did not start: " + open(log("push.log")).read())
@@ -77,6 +78,10 @@ class House:
 
 class Phone:
     """`howalarming-lab simulate phone`, by words."""
+
+    # Outcomes of a busy box or house, after which an owner gives the command again.
+    again = "failed storage|(?:failed|denied) stale-state|denied (?:challenge|stale)|expired|timeout"
+    tries = 5
 
     def __init__(self, house, name):
         self.lines, self.changed, self.seen = [], threading.Condition(), 0
@@ -96,7 +101,7 @@ class Phone:
         self.process.stdin.write(words + "\n")
         self.process.stdin.flush()
 
-    def expect(self, pattern, within=60):
+    def expect(self, pattern, within=60 * SLOW):
         """Waits for a line; lines are looked at once."""
         limit = time.time() + within
         with self.changed:
@@ -109,13 +114,36 @@ class Phone:
                     raise AssertionError(f"the phone did not show '{pattern}' within {within} s; it showed {self.lines[-12:]}")
                 self.changed.wait(1)
 
+    def order(self, words, pattern, within=60 * SLOW):
+        """Gives a command until the phone shows what it brings, as an owner does who is told to try again."""
+        refused = rf"^command \d+ {words.split()[0]} (?:{self.again})"
+        for number in range(self.tries):
+            if number:
+                time.sleep(5 * number)
+            self.say(words)
+            line = self.expect(f"{pattern}|{refused}", within)
+            if not re.search(refused, line):
+                return line
+            print(f"\n  '{words}' was answered '{line}'; given again ... ", end="", flush=True)
+        raise AssertionError(f"the phone gave '{words}' {self.tries} times; it showed {self.lines[-12:]}")
+
     def pair(self, machine, person="Anna"):
-        """At the box somebody asks for a code and types the phone's digits."""
+        """At the box somebody asks for a code and types the phone's digits; again when that took too long."""
         machine.inspect(f"howalarming people add {person}")
+        for number in range(3):
+            try:
+                return self._pair(machine, person)
+            except AssertionError as problem:
+                if number == 2:
+                    raise
+                print(f"\n  the pairing is tried again: {problem} ... ", end="", flush=True)
+                machine.inspect("howalarming phones cancel")
+
+    def _pair(self, machine, person):
         machine.inspect(f"(howalarming phones pair --person {person} --role arm,disarm,bypass,panic --no-presence >/run/code 2>&1 &)")
-        code = machine.wait_inside("grep -o 'HA2:[^ ]*' /run/code | head -n 1", "HA2:", 60)
+        code = machine.wait_inside("grep -o 'HA2:[^ ]*' /run/code | head -n 1", "HA2:", 60 * SLOW)
         self.say(f"pair {code}")
         digits = self.expect("digits ").split()[-1]
-        machine.wait_inside("cat /run/code", "has used the code", 60)
-        machine.wait_inside(f"howalarming phones confirm {digits}; rm -f /run/code", "", 60)
+        machine.wait_inside("cat /run/code", "has used the code", 60 * SLOW)
+        machine.wait_inside(f"howalarming phones confirm {digits}; rm -f /run/code", "", 60 * SLOW)
         self.expect("paired with")

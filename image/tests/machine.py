@@ -30,6 +30,9 @@ Environment=PATH=/usr/bin:/usr/sbin PS1=
 CARD_OFFSET = 16 << 20
 MIB = 1 << 20
 PROCESSORS = os.environ.get("HOWALARMING_PROCESSORS", "2")
+# Factor of every limit of a wait. An emulated processor is many times slower than a board's, and slower still on a busy machine.
+# A wait ends with what it waits for, so patience costs nothing but the time to a failure.
+SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "4"))
 
 
 class Machine:
@@ -154,12 +157,14 @@ class Machine:
         self.process.stdin.flush()
 
     # The shell inside.
-    def inspect(self, command, within=60):
+    def inspect(self, command, within=60 * SLOW):
         """What a command, in one line, prints inside on both streams. It is given once, when the shell answers."""
-        limit = time.time() + within
-        while self._ask("true", min(limit, time.time() + 4)) is None:
+        limit, pause = time.time() + within, 4
+        while self._ask("true", min(limit, time.time() + pause)) is None:
             if time.time() > limit or self.process.poll() is not None:
                 raise AssertionError(f"the shell inside did not come within {within} s; on the line:\n{self.text[-1500:]}")
+            # What was asked before the shell was there is lost; a machine that is only slow answers in a longer pause.
+            pause = min(pause * 1.5, 60)
         answer = self._ask(command, limit)
         if answer is None:
             raise AssertionError(f"'{command}' did not end within {within} s; on the line:\n{self.text[-1500:]}")
@@ -195,7 +200,7 @@ class Machine:
         limit, answer = time.time() + within, ""
         while time.time() < limit:
             try:
-                answer = self.inspect(command, within=max(5, min(60, limit - time.time())))
+                answer = self.inspect(command, within=max(5, min(60 * SLOW, limit - time.time())))
             except AssertionError:
                 continue
             if re.search(wanted, answer):
@@ -207,7 +212,7 @@ class Machine:
     def monitor(self, command):
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(os.path.join(self.directory, "monitor"))
-            line.settimeout(10)
+            line.settimeout(60)
             line.recv(4096)
             line.sendall(command.encode() + b"\n")
             time.sleep(0.3)

@@ -46,7 +46,7 @@ class Namespace:
         return ["ip", "netns", "exec", self.name, *words]
 
     def run(self, words, inside=True):
-        done = subprocess.run(self.inside(words) if inside else words, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(self.inside(words) if inside else words, capture_output=True, text=True, timeout=600)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout
@@ -192,6 +192,6 @@ class Server:
         self.network, self.port = network, port
 
     def ask(self, line):
-        script = ("import socket,sys; s=socket.create_connection(('127.0.0.1',int(sys.argv[1])),10); s.settimeout(10); "
+        script = ("import socket,sys; s=socket.create_connection(('127.0.0.1',int(sys.argv[1])),60); s.settimeout(60); "
                   "s.sendall(sys.argv[2].encode()+b'\\n'); print(s.makefile().readline().strip())")
         return self.network.run(["python3", "-c", script, str(self.port), line]).strip()

@@ -24,7 +24,7 @@ class AnUpdateOverTheLine(AtTheConsole, Booted):
     @classmethod
     def prepare(cls):
         cls.host = Host(cls.network, cls.directory)
-        cls.house.put_on(cls.machine, more=cls.host.put_on(cls.machine) + "update:\n  healthy_after: 15s\n  give_up_after: 180s\n")
+        cls.house.put_on(cls.machine, more=cls.host.put_on(cls.machine) + f"update:\n  healthy_after: 15s\n  give_up_after: {180 * SLOW:.0f}s\n")
 
     def wait_offered(self, words):
         """The page Software says so, and that nothing keeps the box from asking."""

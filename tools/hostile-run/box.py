@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from house import House, ask
+from house import PATIENCE, House, ask
 from world import run
 
 from judge import KEPT_EVENTS
@@ -78,7 +78,7 @@ class Peer:
         self.said, self.lines, self.playing = threading.Condition(), [], ""
         self.on_unmet = lambda: None
         threading.Thread(target=self._read, args=(log,), daemon=True).start()
-        self.wait("listens", 20)
+        self.wait("listens", PATIENCE)
 
     def _read(self, log):
         for line in self.process.stdout:
@@ -156,7 +156,7 @@ class Box(House):
             [self.program + "-lab", "simulate", "panel", "--port", str(PANEL), "--control-port", str(PANEL_CONTROL),
              "--seed", str(self.seed)],
             stdin=subprocess.DEVNULL, stdout=open(self.place("panel.log"), "a"), stderr=subprocess.STDOUT)
-        limit = time.time() + 20
+        limit = time.time() + PATIENCE
         while not ask(PANEL_CONTROL, "help") and time.time() < limit:
             time.sleep(0.1)
 
@@ -171,7 +171,7 @@ class Box(House):
         self.daemon = subprocess.Popen(
             [self.program, "run", "--config", self.configuration, "--state", self.state],
             stdin=subprocess.DEVNULL, stdout=open(self.log, "ab"), stderr=subprocess.STDOUT)
-        limit = time.time() + 20
+        limit = time.time() + PATIENCE
         while time.time() < limit and self.daemon.poll() is None:
             status = self.status()
             if status and status.get("panel", {}).get("link") == "up":
@@ -194,9 +194,9 @@ class Box(House):
         self.command("people", "add", "Anna")
         pairing = subprocess.Popen([self.program, *words, "--state", self.state], stdin=subprocess.PIPE,
                                    stdout=open(self.place("pairing.log"), "w"), stderr=subprocess.STDOUT)
-        digits = peer.wait("digits", 20)
+        digits = peer.wait("digits", PATIENCE)
         done = self.command("phones", "confirm", digits or "000000")
-        pairing.wait(20)
+        pairing.wait(PATIENCE)
         if done.returncode != 0:
             raise RuntimeError(f"pairing: {done.stdout}{done.stderr}")
 

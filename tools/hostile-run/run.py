@@ -12,7 +12,8 @@ import entry  # noqa: E402
 from judge import Figures, broken, line  # noqa: E402
 
 PEERS = ("panel", "ccs", "xmpp", "fcm", "database", "ntfy", "mqtt", "beanstalk", "smtp", "url", "dns")
-AT_ONCE = 6
+# A processor each would be idle for most of the time: a peer waits for the daemon, and the daemon for its peer.
+AT_ONCE = 3 * len(os.sched_getaffinity(0))
 
 
 def try_peer(program, name, seconds, seed, directory):
@@ -24,7 +25,7 @@ def try_peer(program, name, seconds, seed, directory):
     try:
         with open(os.path.join(place, "watch.log"), "w") as log:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True,
-                                  timeout=seconds + 150)
+                                  timeout=seconds + 600)
         figures = Figures(**json.loads(done.stdout.splitlines()[-1]))
     except (subprocess.TimeoutExpired, ValueError, IndexError, TypeError) as problem:
         figures = Figures(name, problem=f"the run itself failed: {problem}")

@@ -11,7 +11,7 @@ import traceback
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "nemesis-run"))
 
 from box import PANEL_CONTROL, Box, Peer  # noqa: E402
-from house import ask  # noqa: E402
+from house import PATIENCE, ask  # noqa: E402
 from judge import KEPT_EVENTS, KEPT_MARGIN, Figures  # noqa: E402
 from wire import APP  # noqa: E402
 
@@ -69,7 +69,7 @@ def at_panel():
 
 def delays(box, raised, first):
     """The n-th alarm that was raised is the n-th in the journal, whenever each came."""
-    limit = time.time() + 15
+    limit = time.time() + PATIENCE
     while len(box.way.came) < first + len(raised) and time.time() < limit:
         time.sleep(0.1)
     came = [box.way.came[seq] for seq in sorted(box.way.came)][first:first + len(raised)]
@@ -95,7 +95,7 @@ def measure(figures, box, name, seconds, seed):
         box.start_panel()
     good = Peer(name, "good", seed, 0, box.directory)
     box.start_daemon()
-    good.wait("ready", 10)
+    good.wait("ready", PATIENCE)
     if hasattr(module, "PAIR"):
         box.pair(module.PAIR, good)
 
@@ -116,7 +116,7 @@ def measure(figures, box, name, seconds, seed):
     hostile = Peer(name, "hostile", seed, seconds, box.directory)
     hostile.on_unmet = box.reconsider
     phase = Phase(box, hostile, alarm_of(hostile))
-    played = hostile.wait("played", seconds + 30)
+    played = hostile.wait("played", seconds + PATIENCE)
     phase.end()
     figures.seconds = seconds
     figures.attacks = {key: tuple(value) for key, value in json.loads(played or "{}").items()}
@@ -141,7 +141,7 @@ def measure(figures, box, name, seconds, seed):
         # A service that calls the app gone is believed until a person lets it in again; then there is an alarm to send.
         box.command("phones", "approve", APP)
         at_panel()
-    if good.wait("ready", 30 if module.RECOVERS else 5) is not None:
+    if good.wait("ready", PATIENCE if module.RECOVERS else 5) is not None:
         figures.recovered = time.monotonic() - begin
     good.end()
     if not box.end_daemon():

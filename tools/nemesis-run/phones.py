@@ -7,7 +7,7 @@ import threading
 import time
 
 from history import Arrival, PhoneLog
-from house import PORTS
+from house import PATIENCE, PORTS
 
 EVENT = re.compile(r"(?:event|log) (?:u=(\S+)|(\S+)) (\S+) (\S+) (.*)$")
 COMMAND = re.compile(r"command (\d+) (\S+) (\S+)(?: (.*))?$")
@@ -115,7 +115,7 @@ class Phone:
             except (OSError, ValueError):
                 return False
 
-    def expect(self, pattern, within=30):
+    def expect(self, pattern, within=PATIENCE):
         """Waits for a line; lines are looked at once."""
         limit = time.time() + within
         with self.changed:
@@ -139,7 +139,7 @@ class Phone:
         try:
             self.say(f"pair {self.house.wait_for_code(text)}")
             digits = self.expect("^digits ").split()[-1]
-            limit = time.time() + 20
+            limit = time.time() + PATIENCE
             while "has used the code" not in open(text).read():
                 if time.time() > limit:
                     raise RuntimeError("the box did not hear of the pairing")
@@ -192,7 +192,7 @@ class Phone:
         data = json.dumps(sent["data"], separators=(",", ":"))
         return self.house.tell_push(f"upstream {token} replay{time.time_ns()} 60 {data}")
 
-    def read_log(self, within=30):
+    def read_log(self, within=PATIENCE):
         """Everything that it holds, as evidence."""
         with self.changed:
             begin = len(self.lines)

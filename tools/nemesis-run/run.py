@@ -10,7 +10,7 @@ import entry
 import faults
 import settle
 from history import History
-from house import House
+from house import PATIENCE, House
 from phones import Phone
 from report import table
 from workload import Workload
@@ -20,7 +20,7 @@ STAYING = {"anna-phone": "Anna", "anna-tablet": "Anna", "ben-phone": "Ben"}
 OUTSIDER, NEWCOMER = "stolen", "carla-phone"
 
 
-def wait(what, condition, within=60):
+def wait(what, condition, within=2 * PATIENCE):
     limit = time.time() + within
     while not condition():
         if time.time() > limit:

@@ -9,8 +9,8 @@ import time
 from checker import undelivered
 from history import Row
 
-# The longest back-off of the box is a minute, and a silent connection takes 75 s to be noticed.
-BOUND = 150.0
+# Twice what it takes at most: the longest back-off of the box is a minute, and a silent connection takes 75 s to be noticed.
+BOUND = 300.0
 
 
 def collect_rows(path):
@@ -83,7 +83,7 @@ def collect(house, phones, evidence):
                 break
     evidence.differences = differences(house)
     if not house.end_daemon():
-        evidence.unsettled.append("the daemon did not end within 20 s of SIGTERM")
+        evidence.unsettled.append("the daemon did not end after SIGTERM")
     evidence.rows, evidence.integrity = collect_rows(os.path.join(house.state, "journal.db"))
     evidence.replay = replay(house)
     with open(house.place("push.json"), "w") as file:

@@ -23,7 +23,7 @@ struct CallTests {
         try house.waitUntilUp()
         try provider.perform("press +437654321 1")
         try house.house("key panic")
-        let calls = try eventually(within: .seconds(20), "two calls") {
+        let calls = try eventually("two calls") {
             let said = try JSON(parsing: try provider.answer("calls")).arrayValue ?? []
             return said.count >= 2 ? said : nil
         }

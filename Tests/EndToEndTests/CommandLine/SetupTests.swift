@@ -23,7 +23,7 @@ struct SetupTests {
         /// Waits for a question that has not been answered yet, then answers it.
         func answer(_ question: String, _ text: String) throws {
             let before = answered[question, default: 0]
-            let isAsked = Deadline.wait(.seconds(40)) {
+            let isAsked = Deadline.wait(.patience) {
                 self.program.output.components(separatedBy: question + ": ").count - 1 > before
             }
             try #require(isAsked, "\(question) was not asked: \(program.output) \(program.errors)")
@@ -84,9 +84,9 @@ struct SetupTests {
         let topic = try talk.takeApp()
         #expect(access(file, F_OK) != 0, "nothing is written before the end")
         try talk.answer("Write \(file) [Y/n]", "y")
-        #expect(try talk.program.waitForExit(within: .seconds(10)) == 0)
+        #expect(try talk.program.waitForExit() == 0)
         // The module's only session is free for the daemon.
-        let isFree = Deadline.wait(.seconds(5)) { (try? panel.truth()["hasSession"]) == .bool(false) }
+        let isFree = Deadline.wait(.patience) { (try? panel.truth()["hasSession"]) == .bool(false) }
         #expect(isFree)
         var status = stat()
         #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -146,7 +146,7 @@ struct SetupTests {
         try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Europe/Vienna")
         let topic = try talk.takeApp()
         try talk.answer("Take this, and restart the box with it [Y/n]", "")
-        #expect(try talk.program.waitForExit(within: .seconds(10)) == 0)
+        #expect(try talk.program.waitForExit() == 0)
         #expect(talk.program.output.contains("The box restarts."))
         let taken = try start()
         #expect(taken.status == 0, "\(taken.output)")

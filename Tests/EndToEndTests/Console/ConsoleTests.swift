@@ -28,7 +28,7 @@ struct ConsoleTests {
             try desk.wait(for: word)
         }
         try desk.type("s")
-        try desk.wait(for: "Test", "ok   daemon", "ok   panel", within: .seconds(60))
+        try desk.wait(for: "Test", "ok   daemon", "ok   panel")
         try desk.resize(columns: 40, rows: 12)
         try desk.type("1")
         let small = try eventually("a small overview; \(desk.report)") {
@@ -178,7 +178,7 @@ struct ConsoleTests {
         // What was drawn before is still on the glass: only what comes now counts.
         let place = desk.byteCount
         try desk.replug()
-        try desk.wait(forPrinted: "Overview  Mill Lane 4", after: place, within: .seconds(60))
+        try desk.wait(forPrinted: "Overview  Mill Lane 4", after: place)
         try desk.type("7")
         try desk.wait(for: "Kernel")
         #expect(desk.isRunning)

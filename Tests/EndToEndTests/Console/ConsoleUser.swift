@@ -72,7 +72,7 @@ final class ConsoleUser {
 
     /// Waits until the terminal shows this.
     @discardableResult
-    func wait(for words: String..., within span: Duration = .seconds(40)) throws -> String {
+    func wait(for words: String..., within span: Duration = .patience) throws -> String {
         try eventually(within: span, "\(words) on the console; \(report)") {
             let shown = text
             return words.allSatisfy { shown.contains($0) } ? shown : nil
@@ -81,7 +81,7 @@ final class ConsoleUser {
 
     /// Waits until what came, page under page, contains this behind the place given.
     @discardableResult
-    func wait(forPrinted words: String, after place: Int = 0, within span: Duration = .seconds(40)) throws -> String {
+    func wait(forPrinted words: String, after place: Int = 0, within span: Duration = .patience) throws -> String {
         try eventually(within: span, "\(words) printed; \(report)") {
             let printed = String(decoding: Array(output.utf8).dropFirst(place), as: UTF8.self)
             return printed.contains(words) ? printed : nil

@@ -189,15 +189,15 @@ final class AllChannels {
     /// The phone may not have heard of the disarming when it signs: then the box says so, and a person tries again.
     func commandInPeace() throws {
         try house.house.house("keypad 1 disarm")
-        for _ in 0..<5 {
+        for _ in 0..<8 {
             given["phone", default: 0] += 1
             try phone.say("arm")
-            let isDone = try? eventually(within: .seconds(8), "a command by the database") {
+            let isDone = try? eventually(within: .seconds(15), "a command by the database") {
                 try orders()["phone"] ?? 0 > 0 ? true : nil
             }
             if isDone == true { return }
         }
-        throw HarnessError("no command by the database in five tries; \(phone.program.report) \(report)")
+        throw HarnessError("no command by the database in eight tries; \(phone.program.report) \(report)")
     }
 
     /// Everything that was put there has been dealt with.

@@ -4,7 +4,7 @@ import PhoneProtocol
 /// Looks until `condition` gives something; says what did not come.
 @discardableResult
 func eventually<Value>(
-    within span: Duration = .seconds(30), _ what: @autoclosure () throws -> String, _ condition: () throws -> Value?
+    within span: Duration = .patience, _ what: @autoclosure () throws -> String, _ condition: () throws -> Value?
 ) throws -> Value {
     var found: Value?
     _ = try Deadline.wait(span) {
@@ -43,7 +43,7 @@ extension Appliance {
     /// Runs a subcommand with these words on this state directory.
     @discardableResult
     func run(_ words: String..., input: String? = nil) throws -> Program.Result {
-        try command(words, input: input, within: .seconds(60))
+        try command(words, input: input)
     }
 
     /// Things happen in the house, one after the other.

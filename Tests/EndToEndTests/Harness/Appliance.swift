@@ -68,7 +68,7 @@ final class Appliance {
     @discardableResult
     func start() throws -> Program {
         let started = try spawnDaemon()
-        let answers = try Deadline.wait(.seconds(20)) {
+        let answers = try Deadline.wait(.patience) {
             guard started.isRunning else { throw HarnessError("the daemon ended at its start. \(started.report)") }
             return try command(["status", "--json"]).status == 0
         }
@@ -90,7 +90,7 @@ final class Appliance {
     }
 
     /// Waits until the session with the panel is up and its state known.
-    func waitUntilUp(within span: Duration = .seconds(20)) throws {
+    func waitUntilUp(within span: Duration = .patience) throws {
         let isUp = Deadline.wait(span) {
             // A daemon that is only starting has nothing to say yet, and its journal may not be readable.
             (try? status())?["panel"]?["link"] == .string("up")
@@ -109,7 +109,7 @@ final class Appliance {
 
     /// Runs a subcommand on this state directory.
     func command(
-        _ words: [String], input: String? = nil, within span: Duration = .seconds(30)
+        _ words: [String], input: String? = nil, within span: Duration = .patience
     ) throws -> Program.Result {
         // The service manager always listens; a socket that nobody reads holds ten words and then the daemon.
         notify.read()
@@ -144,7 +144,7 @@ final class Appliance {
 
     /// Waits until the journal has an event of this kind; the first such.
     func waitForEvent(
-        within span: Duration = .seconds(20), _ isWanted: (Event) -> Bool
+        within span: Duration = .patience, _ isWanted: (Event) -> Bool
     ) throws -> StoredEvent {
         var found: StoredEvent?
         _ = try Deadline.wait(span) {

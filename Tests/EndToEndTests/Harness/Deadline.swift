@@ -1,5 +1,13 @@
 import Glibc
 
+extension Duration {
+    /// Longest wait for something that must happen, however busy the machine is.
+    ///
+    /// A wait ends with what it waits for, so that patience costs nothing but the time to a failure. A time that a page
+    /// promises is asserted at twice the figure.
+    static let patience = Duration.seconds(120)
+}
+
 /// A bounded wait for something that another process does.
 struct Deadline {
     private let end: ContinuousClock.Instant

@@ -39,7 +39,7 @@ final class LineClient {
     }
 
     /// The next line without its end.
-    func readLine(within span: Duration = .seconds(10)) throws -> String {
+    func readLine(within span: Duration = .patience) throws -> String {
         let deadline = Deadline(span)
         while true {
             if let end = input.firstIndex(of: 10) {
@@ -57,7 +57,7 @@ final class LineClient {
     }
 
     /// Lines up to the first that begins with the text, which is the last of them.
-    func readLines(upTo prefix: String, within span: Duration = .seconds(10)) throws -> [String] {
+    func readLines(upTo prefix: String, within span: Duration = .patience) throws -> [String] {
         var lines: [String] = []
         while lines.last?.hasPrefix(prefix) != true { lines.append(try readLine(within: span)) }
         return lines

@@ -63,7 +63,7 @@ final class ModemServiceProcess {
     }
 
     /// Waits until the daemon has called it so.
-    func waitUntilHeard(_ call: String, within span: Duration = .seconds(30)) throws {
+    func waitUntilHeard(_ call: String, within span: Duration = .patience) throws {
         try eventually(within: span, "the call '\(call)'; \(service.report)") {
             try self.control("Heard").contains(call) ? true : nil
         }

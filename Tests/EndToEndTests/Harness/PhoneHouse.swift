@@ -46,7 +46,7 @@ final class PhoneHouse {
     /// What `phones list --json` tells.
     func phones() throws -> JSON { try JSON(parsing: try house.run("phones", "list", "--json").output) }
 
-    func waitUntilConnected(within span: Duration = .seconds(20)) throws {
+    func waitUntilConnected(within span: Duration = .patience) throws {
         try eventually(within: span, "the connection to the push service; \(house.daemon?.report ?? "")") {
             (try? phones())?["connection"] == .string("ready") ? true : nil
         }

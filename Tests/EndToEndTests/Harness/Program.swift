@@ -96,7 +96,7 @@ final class Program {
     /// Runs a command to its end.
     static func run(
         _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
-        input: String? = nil, executable: String? = nil, within span: Duration = .seconds(30)
+        input: String? = nil, executable: String? = nil, within span: Duration = .patience
     ) throws -> Result {
         let name = "command-\(UUID().uuidString.prefix(8))"
         let program = try Program(
@@ -113,7 +113,7 @@ final class Program {
     var lines: [String] { Program.lines(of: output) }
 
     /// The first line of its output that contains the text.
-    func waitForLine(containing text: String, within span: Duration = .seconds(20)) throws -> String {
+    func waitForLine(containing text: String, within span: Duration = .patience) throws -> String {
         var found: String?
         let isInTime = try Deadline.wait(span) {
             found = lines.first { $0.contains(text) }
@@ -151,7 +151,7 @@ final class Program {
         if isRunning { Glibc.kill(processID, number) }
     }
 
-    func waitForExit(within span: Duration = .seconds(20)) throws -> Int32 {
+    func waitForExit(within span: Duration = .patience) throws -> Int32 {
         _ = Deadline.wait(span) { !isRunning }
         guard let exit else { throw HarnessError("it did not end in time. \(report)") }
         return exit
@@ -159,7 +159,7 @@ final class Program {
 
     /// SIGTERM; its exit status.
     @discardableResult
-    func terminate(within span: Duration = .seconds(20)) throws -> Int32 {
+    func terminate(within span: Duration = .patience) throws -> Int32 {
         signal(SIGTERM)
         return try waitForExit(within: span)
     }

@@ -102,7 +102,7 @@ final class ControlConnection {
 
     func send(line: String) throws { try socket.send(line + "\n") }
 
-    func line(within span: Duration = .seconds(30)) throws -> String {
+    func line(within span: Duration = .patience) throws -> String {
         try eventually(within: span, "a line from the control socket") {
             if let end = partial.firstIndex(of: 10) {
                 defer { partial.removeFirst(end + 1) }

@@ -79,7 +79,7 @@ final class Supervisor {
     }
 
     /// Waits until the daemon is ready, for the n-th time.
-    func waitUntilReady(_ count: Int = 1, within span: Duration = .seconds(20)) throws {
+    func waitUntilReady(_ count: Int = 1, within span: Duration = .patience) throws {
         let isInTime = try run(within: span) { times(of: .told("READY=1")).count >= count }
         guard isInTime else { throw HarnessError("not ready for the \(count). time. \(daemon?.report ?? "") \(story)") }
     }

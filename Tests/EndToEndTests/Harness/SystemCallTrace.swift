@@ -30,7 +30,7 @@ final class SystemCallTrace {
             in: directory, executable: "/usr/bin/strace")
         let tasks = "/proc/\(program.processID)/task"
         let mark = "TracerPid:\t\(strace.processID)\n"
-        let areWatched = Deadline.wait(.seconds(10)) {
+        let areWatched = Deadline.wait(.patience) {
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
             return !threads.isEmpty
                 && threads.allSatisfy { thread in

@@ -103,7 +103,7 @@ final class TopicHouse {
         return channels.first { $0["kind"] == .string("ntfy") }?["phase"]?.stringValue
     }
 
-    func waitUntilReady(within span: Duration = .seconds(20)) throws {
+    func waitUntilReady(within span: Duration = .patience) throws {
         try eventually(within: span, "the topic server; \(house.daemon?.report ?? "")") {
             (try? phase()) == "ready" ? true : nil
         }
@@ -149,7 +149,7 @@ final class TopicHouse {
 
     @discardableResult
     func waitForMessage(
-        to app: App, within span: Duration = .seconds(20), _ what: String, _ isWanted: (Message) -> Bool
+        to app: App, within span: Duration = .patience, _ what: String, _ isWanted: (Message) -> Bool
     ) throws -> Message {
         try eventually(within: span, "\(what) at the app; \(house.daemon?.report ?? "")") {
             try messages(to: app).last(where: isWanted)

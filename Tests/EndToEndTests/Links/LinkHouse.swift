@@ -99,7 +99,7 @@ final class LinkHouse {
         return ContinuousClock.now - start
     }
 
-    func waitUntilConnected(through houseLink: TwoProviders.HouseLink, within span: Duration = .seconds(60)) throws {
+    func waitUntilConnected(through houseLink: TwoProviders.HouseLink, within span: Duration = .patience) throws {
         try waitForLogin(after: 0, through: houseLink, within: span, "at the start")
     }
 
@@ -113,7 +113,7 @@ final class LinkHouse {
     }
 
     func waitForState(
-        _ houseLink: TwoProviders.HouseLink, _ states: [String], within span: Duration = .seconds(60)
+        _ houseLink: TwoProviders.HouseLink, _ states: [String], within span: Duration = .patience
     ) throws {
         try eventually(within: span, "\(houseLink.interface) is \(states); \(report)") { () throws -> Bool? in
             usleep(200_000)

@@ -26,11 +26,11 @@ struct PairingTerminalTests {
 
         try phone.say("pair \(screen.code)")
         let digits = try #require(try phone.waitForLine("digits ").split(separator: " ").last)
-        _ = try eventually(within: .seconds(20), "the question for the digits; \(terminal.report)") {
+        _ = try eventually("the question for the digits; \(terminal.report)") {
             terminal.output.contains("six digits") ? true : nil
         }
         try keyboard.type(digits == "000000" ? "111111\r" : "000000\r")
-        _ = try eventually(within: .seconds(20), "a word about wrong digits; \(terminal.report)") {
+        _ = try eventually("a word about wrong digits; \(terminal.report)") {
             terminal.output.contains("not the digits") || terminal.output.contains("wrong") ? true : nil
         }
         #expect(terminal.isRunning)
@@ -70,7 +70,7 @@ struct PairingTerminalTests {
                 "-c", Self.terminal, Program.path, "phones", "pair", "--person", "Anna", "--state",
                 house.house.stateDirectory,
             ], in: house.directory, environment: variables, inputFile: keyboard.path, executable: "/usr/bin/python3")
-        let screen = try eventually(within: .seconds(30), "the code on the screen; \(terminal.report)") {
+        let screen = try eventually("the code on the screen; \(terminal.report)") {
             screens(terminal.output).last { $0.picture.count >= 21 && $0.text.contains("Waiting for the phone") }
         }
         #expect(screen.lines.count <= 24)

@@ -38,7 +38,7 @@ struct PhoneKill9Tests {
         let journal = try house.house.journal()
         let alarms = journal.filter { $0.event.code == "625" }.map(\.seq.number)
         #expect(!alarms.isEmpty, "some alarms must have been stored before the end")
-        try eventually(within: .seconds(120), "nothing waits any more") {
+        try eventually("nothing waits any more") {
             try house.phones()["waiting"] == .integer(0) ? true : nil
         }
         // Every one that was stored is there: pushed, or fetched where the phone asked before it came.
@@ -71,7 +71,7 @@ struct PhoneKill9Tests {
         #expect(try house.house.sql("PRAGMA integrity_check") == "ok")
         #expect(sent > 0, "no command came through, so this run means nothing")
         // The phone is still one with the box; after so many questions within a minute it may have to wait with the next.
-        try eventually(within: .seconds(120), "the phone is obeyed") {
+        try eventually("the phone is obeyed") {
             do {
                 try anna.obeyed("output 1")
                 return true

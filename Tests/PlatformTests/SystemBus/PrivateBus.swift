@@ -125,7 +125,7 @@ final class PrivateBus {
     }
 
     /// Looks after each round of the loop whether the condition holds.
-    func wait(for what: String, within span: Duration = .seconds(20), until holds: @escaping () throws -> Bool) throws {
+    func wait(for what: String, within span: Duration = .patience, until holds: @escaping () throws -> Bool) throws {
         let deadline = SystemClock.bootTime() + span
         while try !holds() {
             guard SystemClock.bootTime() < deadline else {

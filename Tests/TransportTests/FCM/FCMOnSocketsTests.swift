@@ -73,7 +73,7 @@ struct FCMOnSocketsTests {
             isBack = true
             do { try rig.google.startAgain() } catch { Issue.record("\(error)") }
         }
-        try rig.runner.wait(for: "ten of ten", within: .seconds(12)) { runner in
+        try rig.runner.wait(for: "ten of ten") { runner in
             // As the core does: what came back is given again.
             waiting = ids.map(\.text).filter { id in
                 !runner.isUnderWay(MessageID(id)) && !runner.accepted.contains(MessageID(id))

@@ -3,6 +3,11 @@ import PhoneLink
 import Platform
 import Testing
 
+extension Duration {
+    /// Longest wait for something that must happen, however busy the machine is; it ends with what is waited for.
+    static let patience = Duration.seconds(120)
+}
+
 /// What did not happen in time, with what happened last.
 struct WaitedInVain: Error, CustomStringConvertible {
     var description: String
@@ -19,7 +24,7 @@ extension TransportRunner {
     /// Lets the loop run until the condition holds, which is looked at after each round of it. An error
     /// thrown by the condition ends the wait.
     func wait(
-        for what: String, within span: Duration = .seconds(10), until holds: @escaping (TransportRunner) throws -> Bool
+        for what: String, within span: Duration = .patience, until holds: @escaping (TransportRunner) throws -> Bool
     ) throws {
         if try holds(self) { return }
         var isOver = false
@@ -39,17 +44,17 @@ extension TransportRunner {
     }
 
     /// Until exactly this was told, now or before.
-    func wait(for action: TransportAction, within span: Duration = .seconds(10)) throws {
+    func wait(for action: TransportAction, within span: Duration = .patience) throws {
         try wait(for: "\(action)", within: span) { $0.actions.contains(action) }
     }
 
     /// Until the channel takes messages.
-    func waitUntilReady(within span: Duration = .seconds(10)) throws {
+    func waitUntilReady(within span: Duration = .patience) throws {
         try wait(for: "ready", within: span) { $0.transport.health.phase == .ready && $0.transport.room.alarm > 0 }
     }
 
     /// Until the message has ended, for the first time or, after a resend, for the last.
-    func waitForEnd(of id: MessageID, within span: Duration = .seconds(10)) throws -> DeliveryEnd {
+    func waitForEnd(of id: MessageID, within span: Duration = .patience) throws -> DeliveryEnd {
         var end: DeliveryEnd?
         try wait(for: "an end of \(id)", within: span) { runner in
             end = runner.ends(of: id).last
@@ -71,14 +76,14 @@ extension TransportRunner {
     }
 
     /// Each call gives the next one that came.
-    func nextInbound(within span: Duration = .seconds(10)) throws -> InboundMessage {
+    func nextInbound(within span: Duration = .patience) throws -> InboundMessage {
         try next(1, "a message from outside", span) { action in
             if case .inbound(let message) = action { message } else { nil }
         }
     }
 
     /// Each call gives the next change; nil: all is well again.
-    func nextProblem(within span: Duration = .seconds(10)) throws -> TransportProblem? {
+    func nextProblem(within span: Duration = .patience) throws -> TransportProblem? {
         try next(2, "a change of the problem", span) { action -> TransportProblem?? in
             if case .problem(let problem) = action { .some(problem) } else { .none }
         }
