@@ -3,11 +3,14 @@
 #
 #   chosen_tests ARGUMENT…   'swift test' with these; a choice of which no test ran is a failure, not a success
 #   PEER_TESTS               those with real peers and the real binary, as a pattern of their names
-#   EXHAUSTIVE_TESTS         of the unit tests those that try out thousands of cases: a test belongs there when it takes
-#                            more than about two seconds by itself
+#   EXHAUSTIVE_TESTS         of the unit tests those that try out thousands of cases or let days of a house pass: a test belongs
+#                            there if it takes more than about five seconds of a processor, not optimised
+#   SHORT_PEER_TESTS         of those with real peers one alarm and one command by each channel, and a kill -9
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 PEER_TESTS='^(EndToEndTests|TransportTests)\.'
+# shellcheck disable=SC2034
+SHORT_PEER_TESTS='@'
 # shellcheck disable=SC2034
 EXHAUSTIVE_TESTS=$(
     tr -d ' \n' <<'END'
@@ -18,6 +21,9 @@ DaemonTests\.(ConfigurationRobustnessTests|RecorderWorkTests|ConsoleOutputTests/
 DaemonTests\.(ConsoleOrderTests/randomKeysNeverGiveAnOrderWithoutThePINAndAYes|ConfigurationSecretTests/noProblemEverShowsTheValueOfASecret|VirtualPhoneTests/aBurstOfEventsIsStoredAFewTimes|InputMaskTests/noTokenOfAPhoneIsInAnyRecordedInput|HistoryReadingTests/aYearOfABusyHouse)|
 DaemonTests\.(CardPowerCutTests|UpdateCommandTests)|
 ApplianceCoreTests\.(PhonesAttackTests|OutboxRandomTests|OutboxBacklogTests|PhonesDeliveryTests/twoThousandAlarmsAtOnceAreAllAccepted|PhonesPairingTests/tenThousandFramesOfRubbishEndIt)|
+ApplianceCoreTests\.(ReminderTests|ScheduleTests|AbsenceTests|TestAlarmTests|UpdatesTests)|
+ApplianceCoreTests\.(LinksTests/aServerThatProvesItselfByNoLinkIsSeldomTriedByAnother|OwnLanguageTests/bothLanguagesKeepTo160Letters)|
+ApplianceCoreTests\.(CamerasTests/aDaysStormTakesNoMoreThanItsBudget|CamerasTests/somebodyAtTheBoxDeletesAllPictures)|
 CompanionTests\.(LogRebuildTests/itEqualsTheJournalAfterRandomLoss|AppLifeTests)|
 SoftwareUpdateTests\.SlotInstallerTests/powerCutAtAnyStep|
 PanelLinkTests\.TranscriptTests/aChangedByteCostsItsOwnLineAtMost|
