@@ -133,11 +133,15 @@ class History:
         return command
 
     def outcome(self, phone, number, verb, result, why):
-        """A line of the phone; its numbers are its own and go on over its restarts."""
+        """A line of the phone; its numbers are its own and go on over its restarts.
+
+        A phone that was killed before it had stored its last command gives that one's number to the next: no command that is
+        over becomes pending.
+        """
         with self.lock:
-            mine = [c for c in self.evidence.commands if c.phone == phone]
-            found = [c for c in mine if c.number == number] or [
-                c for c in mine if c.number is None and not c.is_lost and c.words.split()[0] == verb][:1]
+            mine = [c for c in self.evidence.commands if c.phone == phone and c.words.split()[0] == verb]
+            found = [c for c in mine if c.number == number and (result != "pending" or c.result == "pending")][-1:] or [
+                c for c in mine if c.number is None and not c.is_lost][:1]
             for command in found:
                 command.number, command.result, command.why = number, result, why
                 command.ended = None if result == "pending" else time.time()

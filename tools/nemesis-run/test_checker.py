@@ -1,10 +1,11 @@
 """Each check finds what it is for, in histories that were forged for it, and is content with a good one."""
 import copy
+import os
 import unittest
 
 import checker
 from fates import alarm_fates
-from history import Alarm, Arrival, Command, Evidence, PhoneLog, Row
+from history import Alarm, Arrival, Command, Evidence, History, PhoneLog, Row
 
 RAW, MESSAGE = "6011017", "Alarm: zone 17, partition 1 Ground floor"
 POLLED = [(time, line) for at in (101.0, 104.0, 107.0) for time, line in ((at, "> 000"), (at + 0.1, "< 500000"))]
@@ -234,6 +235,16 @@ class Forged(unittest.TestCase):
         self.evidence.differences.append(("zone 1", "open", "closed"))
         self.evidence.unsettled.append("3 messages wait")
         self.assert_found_by(checker.check_state, checker.check_liveness)
+
+    def test_a_number_that_a_killed_phone_gives_twice(self):
+        history = History(os.devnull)
+        self.addCleanup(history.file.close)
+        for words, number in (("arm stay", 9), ("output 3", 9)):
+            history.command("anna", words)
+            history.outcome("anna", number, words.split()[0], "pending", "")
+            history.forgotten("anna")
+        history.outcome("anna", 9, "output", "ok", "")
+        self.assertEqual([command.result for command in history.evidence.commands], ["timeout", "ok"])
 
 
 if __name__ == "__main__":
