@@ -5,12 +5,49 @@
 #   PEER_TESTS               those with real peers and the real binary, as a pattern of their names
 #   EXHAUSTIVE_TESTS         of the unit tests those that try out thousands of cases or let days of a house pass: a test belongs
 #                            there if it takes more than about five seconds of a processor, not optimised
-#   SHORT_PEER_TESTS         of those with real peers one alarm and one command by each channel, and a kill -9
+#   SHORT_PEER_TESTS, SHORT_KILL_TESTS   of those with real peers one alarm and one command by each channel, and kill -9
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 PEER_TESTS='^(EndToEndTests|TransportTests)\.'
 # shellcheck disable=SC2034
-SHORT_PEER_TESTS='@'
+SHORT_PEER_TESTS=$(
+    tr -d ' \n' <<'END'
+^(
+EndToEndTests\.(BadInputTests|ChatTests|HouseAddressTests|MonthlyHistoryTests|CommandLineTests|CardMountTests)|
+EndToEndTests\.(UnitFileTests|FirewallTests|NtfyTests/pairingAnAlarmWithButtonsAndEachButtonActsOnce)|
+EndToEndTests\.(NtfyTests/armingByAButton|LegacyPhoneTests/theAppForAndroidHearsAtItsTopic)|
+EndToEndTests\.(ModemTests/anAlarmThatNobodyConfirmsRings|ModemTests/theTextAboutAnAlarmIsAnswered)|
+EndToEndTests\.(ProsodyTests/theDaemonLogsInAtProsody|ProsodyTests/slixmppLogsInAtOurPushSimulator)|
+EndToEndTests\.(ConsoleTests/itShowsTheHouse|ConsoleTests/thePINIsSetAtFirst)|
+EndToEndTests\.(CommandTests/armingWithAnOpenZoneIsRefusedWithStatus1AndNamesTheZone)|
+EndToEndTests\.(CommandTests/aWrongMasterCodeFailsWithStatus1AndSaysWhereItStands)|
+EndToEndTests\.(CommandTests/withoutADaemonACommandEndsWith69|CommandTests/wrongUsageEndsWith64)|
+EndToEndTests\.(LifeTests/sigtermClosesThePanelSession|LifeTests/sighupTakesNewNamesAndSaysSo)|
+EndToEndTests\.(LifeTests/aSecondDaemonOnTheStateDirectoryIsRefusedAndTold)|
+EndToEndTests\.(LifeTests/onlyTheOwnerCanReachTheControlSocket)|
+EndToEndTests\.(SecretTests/thePasswordAndTheCodesAppearNowhereButInTheConfiguration)|
+TransportTests\.(MosquittoTests/eventsArriveStatesAreKeptCommandsComeUpOverTLSAndPlain)|
+TransportTests\.(MosquittoTests/aCommandThatTheBrokerHasKeptIsNotObeyed)|
+TransportTests\.(BeanstalkServerTests/eventsArriveInTheirTubesAsTheOriginalsProgramsReadThem)|
+TransportTests\.(BeanstalkServerTests/commandsComeOnceAndAreDeleted)|
+TransportTests\.(FCMOnSocketsTests/anAlarmIsTakenAPhonesMessageComesBackAndIsRemovedOnce)|
+TransportTests\.(FCMOnSocketsTests/pyJWTTakesWhatWasSignedForTheToken|MailTests/aMessageArrivesAsItWasWritten)|
+TransportTests\.(URLTests/eventsArriveAsTheyAre|WebPushTests|XMPPAccountTests/itLogsInByTLSAtOnceAndBySTARTTLS)|
+TransportTests\.(DnsmasqTests/theAccountLogsInWhereTheDomainsRecordsSay)
+)
+END
+)
+# Beside these, in a process of their own.
+# shellcheck disable=SC2034
+SHORT_KILL_TESTS=$(
+    tr -d ' \n' <<'END'
+^(
+EndToEndTests\.(Kill9Tests|ChannelsKill9Tests|PictureTests|ReceiverTests|CallTests)|
+EndToEndTests\.(HomeAssistantTests/theHouseStandsAtTheBrokerForWhoeverComesLater|HomeAssistantTests/armingNeedsNoCode)|
+EndToEndTests\.(PhoneRoundTripTests/aPhoneIsPairedWithSixDigits)
+)
+END
+)
 # shellcheck disable=SC2034
 EXHAUSTIVE_TESTS=$(
     tr -d ' \n' <<'END'
