@@ -1,4 +1,3 @@
-
 import Simulators
 
 /// The provider of telephone calls, as the core's tests look at it.

@@ -123,8 +123,9 @@ archive_answers() {
 
 ensure_space() { # DIR GB
     local free
-    free=$(df --output=avail -B 1G "$1" | tail -n 1)
-    ((free >= $2)) || die 69 "the disk of $1 has $((free)) GB free and $2 GB are needed: make room (a finished build is in .build), and start again"
+    # Whole gigabytes, rounded down.
+    free=$(($(df --output=avail -k "$1" | tail -n 1) >> 20))
+    ((free >= $2)) || die 69 "the disk of $1 has $free GB free and $2 GB are needed: make room (a finished build is in .build), and start again"
 }
 
 # The first attempt may fail for want of (fresh) package lists; the second speaks.

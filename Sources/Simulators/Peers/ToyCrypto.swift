@@ -29,7 +29,9 @@ package struct ToyCrypto: Crypto, Equatable {
 
     private static let prime = UInt64(1) << 61 - 1
 
-    package func x25519PublicKey(of privateKey: [UInt8]) -> [UInt8]? { Self.point(Self.power(37, Self.exponent(privateKey))) }
+    package func x25519PublicKey(of privateKey: [UInt8]) -> [UInt8]? {
+        Self.point(Self.power(37, Self.exponent(privateKey)))
+    }
 
     package func x25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
         guard publicKey.count == 32 else { return nil }
@@ -67,7 +69,8 @@ package struct ToyCrypto: Crypto, Equatable {
         return sealed + Self.tag(sealed, additional, secret)
     }
 
-    package func openChaCha20Poly1305(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], additional: [UInt8]) -> [UInt8]? {
+    package func openChaCha20Poly1305(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], additional: [UInt8]) -> [UInt8]?
+    {
         guard sealed.count >= 16 else { return nil }
         let secret = Self.digest(nonce, Self.digest(key, 4))
         let body = Array(sealed.dropLast(16))

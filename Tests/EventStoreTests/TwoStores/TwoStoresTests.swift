@@ -1,8 +1,8 @@
 import AlarmModel
 import EventStore
-@testable import Simulators
 import Testing
 
+@testable import Simulators
 
 /// What the simulated world proves about the core holds on the device only if its store behaves like the real one.
 @Suite("The simulated store and the real one")
