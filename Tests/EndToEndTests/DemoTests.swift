@@ -87,8 +87,9 @@ struct DemoTests {
 
     /// Times of each alarm in milliseconds: stored within, Anna's phone, Ben's app.
     private static func table(_ result: Program.Result) -> [[Int]] {
-        let rows = result.lines.drop { !$0.contains("stored within ") }.dropFirst().prefix { $0.hasPrefix("  ") }
-        return rows.filter { $0.hasSuffix("s") }.map { row in
+        let rows = result.lines.drop { !$0.contains("stored within ") }.dropFirst()
+        // The caption below it is indented further.
+        return rows.prefix { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.map { row in
             let words = row.split(separator: " ")
             return zip(words, words.dropFirst()).compactMap { number, unit in
                 unit == "ms" ? Int(number) : unit == "s" ? Double(number).map { Int($0 * 1000) } : nil

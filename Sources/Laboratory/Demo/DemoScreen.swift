@@ -1,8 +1,5 @@
 import AlarmModel
-import ApplianceCore
 import CommandKit
-import PanelLink
-import Reports
 
 /// What the demo prints: plain lines of at most 80 columns, one below the other.
 struct DemoScreen {
