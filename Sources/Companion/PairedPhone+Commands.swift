@@ -97,7 +97,7 @@ extension PairedPhone {
     }
 
     private func freshness(for order: LiveCommand, at time: PhoneTime) -> PhoneCommand.Freshness? {
-        if let challenge, time.uptime - challenge.since < HeldChallenge.holds { return .challenge(challenge.bytes) }
+        if let challenge, isPrepared(at: time) { return .challenge(challenge.bytes) }
         guard !order.command.wantsChallenge, !order.needsContact else { return nil }
         return .time(issued: time.wall, ttl: 60)
     }

@@ -64,6 +64,11 @@ public struct PairedPhone<C: Crypto>: Sendable {
         work(at: time, &actions)
     }
 
+    /// A command can be signed at once, for the box has given a challenge that still holds.
+    public func isPrepared(at time: PhoneTime) -> Bool {
+        challenge.map { time.uptime - $0.since < HeldChallenge.holds } ?? false
+    }
+
     /// The owner wants to see what is missing, now.
     public mutating func fillGaps(at time: PhoneTime, into actions: inout [PhoneAction]) {
         filling.retry()

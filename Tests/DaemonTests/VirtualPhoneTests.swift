@@ -139,6 +139,47 @@ struct VirtualPhoneTests {
         #expect(house.actions.first == .store)
     }
 
+    @Test("an alarm is shown as a notice with the zone in its title; a row that comes again is not shown")
+    func anAlarmIsShownAsANotice() throws {
+        var house = try House()
+        try house.pair()
+        let alarm = HouseEvent(
+            position: nil, type: "alarm", code: "601", raw: "6011003",
+            message: "Alarm: zone 3 Kitchen window, partition 1 Ground floor", timestamp: 1_795_228_190, partition: 1,
+            zone: 3, zoneName: "Kitchen window", state: "a=a;r=0;al=1")
+        var again = alarm
+        again.isRepeat = true
+        let memory = try #require(house.phone.phone?.memory)
+        let notice = try #require(PhoneText.notice(alarm, of: memory))
+        #expect(notice.title == "Home: ALARM, Kitchen window" && notice.text == "Ground floor, armed away.")
+        #expect(PhoneText.notice(again, of: memory) == nil)
+    }
+
+    @Test("a phone is prepared for a command when the box has answered with a challenge, and not before")
+    func aPhoneIsPreparedByTheAnswerOfTheBox() throws {
+        var house = try House()
+        try house.pair()
+        let status: JSON = .object([
+            "roles": .string("view"), "log": .string("00000001"), "seq": .string("0"), "now": .string("1795228180"),
+            "boot": .string("1"), "up": .string("100"),
+        ])
+        house.hears(try house.seal(.welcome, status))
+        house.phone.perform(.prepare, at: house.now, into: &house.actions)
+        #expect(!house.printed.contains("prepared"))
+        let ping = try #require(house.sent.last)
+        guard case .opened(_, .request(let request), _) = house.vault.carryOutOpen(ping) else {
+            Issue.record("the box was asked for nothing")
+            return
+        }
+        let answer = BoxMessage(.status, rid: request.rid, content: status)
+        guard case .sealed(let bytes) = house.vault.carryOut(.seal(house.id, answer, challengeUntil: 1000)) else {
+            Issue.record("the answer was not sealed")
+            return
+        }
+        house.hears(bytes)
+        #expect(house.printed.contains("prepared"))
+    }
+
     @Test("the counter is stored before the command is told")
     func theCounterIsStoredBeforeTheCommandIsTold() throws {
         var house = try House()

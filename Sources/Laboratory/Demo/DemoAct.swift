@@ -37,9 +37,10 @@ enum DemoStep: Sendable {
     case browserTakesNotices
     case pageIsClosed
     case noticeArrives
-    /// Waits until the store app's topic has a message with this text that it had not before the last thing that happened
-    /// in the house.
+    /// Waits until the store app is sent a notice with this text, after the last thing that happened in the house.
     case topicTells(String)
+    /// The phone's owner opens its app, which prepares for a command.
+    case phoneOpens
     /// The phone's owner does something: a word of `simulate phone`.
     case phone(String)
     /// Waits until the phone has told a line with this text, in this act.
@@ -55,7 +56,7 @@ enum DemoStep: Sendable {
     case once(DemoExpectation)
     /// Waits until the phone's log is the journal: each event once, in order.
     case compare
-    /// Shows what the daemon knows of the house, in a line.
+    /// Shows what has changed of what the daemon knows of the house.
     case state
     case rest
 }

@@ -1,66 +1,68 @@
 import AlarmModel
 import CommandKit
 
-/// How long each alarm took: from what happened in the house to the journal, and to everybody who was told.
+/// Time from what happened in the house until each alarm was seen, by each that the demo looks at.
 struct DemoAlarms {
-    private struct Row {
-        var name = ""
-        var happenedAt: BootTime
-        var stored: Duration?
-        var phone: Duration?
-        var topic: Duration?
-        var browser: Duration?
+    enum Observer: Sendable, CaseIterable {
+        /// Who reads the journal at the box.
+        case reader
+        case anna, ben, browser
     }
 
-    private var rows: [SequenceNumber: Row] = [:]
+    private struct Row {
+        var zone: String
+        var happenedAt: BootTime
+        var spans: [Observer: Duration] = [:]
+
+        /// The box stores an alarm before it sends it: the first sight of it is the latest time of the commit.
+        var storedWithin: Duration? { spans.values.min() }
+    }
+
+    private var rows: [Row] = []
     private(set) var happenedAt = BootTime.zero
-    private static let nameWidth = 22
-    private static let timeWidth = 18
+    private static let nameWidth = 20
+    private static let timeWidth = 14
 
     /// Something is about to happen in the house.
     mutating func happens(at now: BootTime) { happenedAt = now }
 
-    mutating func stored(_ stored: StoredEvent, at now: BootTime) {
-        guard stored.event.type == .alarm, stored.event.zone != nil else { return }
-        var row = rows[stored.seq] ?? Row(happenedAt: happenedAt)
-        row.name = stored.event.zoneName ?? stored.event.message
-        row.stored = now - row.happenedAt
-        rows[stored.seq] = row
+    /// The first sight counts. Any of them may be the first.
+    mutating func seen(by observer: Observer, zone: String, at now: BootTime) {
+        let index = rows.firstIndex { $0.zone == zone } ?? rows.endIndex
+        if index == rows.endIndex { rows.append(Row(zone: zone, happenedAt: happenedAt)) }
+        let span = now - rows[index].happenedAt
+        rows[index].spans[observer] = min(span, rows[index].spans[observer] ?? span)
     }
 
-    /// A line of the phone: `event 00000001.17 alarm 601 Alarm: zone 3 …`. It may come before the box's own line.
-    mutating func phoneTold(_ line: String, at now: BootTime) {
-        let words = line.split(separator: " ", maxSplits: 4)
-        guard words.count == 5, words[0] == "event", words[2] == EventType.alarm.rawValue, words[4].contains("zone "),
-            let number = words[1].split(separator: ".").last.flatMap({ Int64($0) })
-        else { return }
-        let seq = SequenceNumber(number)
-        var row = rows[seq] ?? Row(happenedAt: happenedAt)
-        if row.phone == nil { row.phone = now - row.happenedAt }
-        rows[seq] = row
+    mutating func stored(_ event: Event, at now: BootTime) {
+        if event.type == .alarm, let zone = event.zoneName { seen(by: .reader, zone: zone, at: now) }
     }
 
-    /// The newest alarm is in the store app's topic.
-    mutating func topicTold(at now: BootTime) {
-        guard let newest = rows.keys.max(), let row = rows[newest], row.topic == nil else { return }
-        rows[newest]?.topic = now - row.happenedAt
+    /// A line of the phone: `event 00000001.17 alarm 601 Alarm: zone 3 Kitchen window, partition 1 Ground floor`.
+    mutating func phoneLine(_ line: String, at now: BootTime) {
+        let words = line.split(separator: " ", maxSplits: 7)
+        guard words.count == 8, words[0] == "event", words[2] == EventType.alarm.rawValue, words[5] == "zone" else {
+            return
+        }
+        seen(by: .anna, zone: String(words[7].prefix { $0 != "," }), at: now)
     }
 
     /// The demo's Firefox has the push of the newest alarm.
-    mutating func browserTold(after span: Duration) {
-        if let newest = rows.keys.max() { rows[newest]?.browser = span }
+    mutating func browserTold(at now: BootTime) {
+        if let zone = rows.last?.zone { seen(by: .browser, zone: zone, at: now) }
     }
 
     /// As a table; empty when there was none.
     var lines: [String] {
         guard !rows.isEmpty else { return [] }
-        let hasBrowser = rows.values.contains { $0.browser != nil }
+        let hasBrowser = rows.contains { $0.spans[.browser] != nil }
         let head = Self.line(
-            "Alarm", ["stored", "Anna's phone", "Ben's store app"] + (hasBrowser ? ["your Firefox"] : []))
+            "Alarm", ["stored within", "Anna's phone", "Ben's app"] + (hasBrowser ? ["your Firefox"] : []))
         return [head]
-            + rows.sorted { $0.key < $1.key }.map { _, row in
-                let spans = [row.stored, row.phone, row.topic] + (hasBrowser ? [row.browser] : [])
-                return Self.line(row.name, spans.map { $0.map(Self.time) ?? "-" })
+            + rows.map { row in
+                let spans =
+                    [row.storedWithin, row.spans[.anna], row.spans[.ben]] + (hasBrowser ? [row.spans[.browser]] : [])
+                return Self.line(row.zone, spans.map { $0.map(Self.time) ?? "-" })
             }
     }
 

@@ -27,7 +27,7 @@ struct DemoCommand: Command {
         speak over real sockets: armed, a burglar, two phones told, disarmed. Takes some twenty seconds. Needs no
         panel, no phone, no rights and no network, and changes nothing outside a new directory under $TMPDIR.
 
-          --day               a whole day and what goes wrong in it, a bit more than a minute
+          --day               a whole day and what goes wrong in it, within two minutes
           --stay              everything goes on running at the end, to be tried from another terminal
           --fast              without pauses, for tests; the directory is removed at the end
           --keep              keep it all the same
@@ -75,7 +75,7 @@ struct DemoCommand: Command {
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
             let counts = try play(in: directory, firefox, on: console)
-            for line in Self.closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
+            for line in closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
             return ExitStatus.done
         } catch {
             console.complain("\(error)")
@@ -94,9 +94,7 @@ struct DemoCommand: Command {
     private func play(
         in directory: String, _ firefox: String?, on console: Console
     ) throws -> (journal: Int, phone: Int) {
-        var pace = isFast ? DemoPace.fast : .leisurely
-        // Somebody may want to look at the alarm, and to find the button.
-        if appFolder != nil { pace.bellTime = .minutes(6) }
+        let pace = isFast ? DemoPace.fast : .leisurely
         let screen = DemoScreen(console)
         screen.opening(directory: directory, pace: pace, isDay: isDay)
         let stage = try DemoStage(directory: directory, pace: pace)
@@ -143,6 +141,8 @@ struct DemoCommand: Command {
             for line in Self.invitation(directory, app: stage.appAddress, hasFirefox) { console.print([line]) }
             try stage.stay()
         }
+        // What the programs say while they end is no part of the night.
+        stage.onLine = nil
         stage.stop()
         return try Self.verify(director, in: directory)
     }
@@ -189,34 +189,23 @@ struct DemoCommand: Command {
         ]
     }
 
-    private static func closing(
-        _ counts: (journal: Int, phone: Int), directory: String, isRemoved: Bool
-    ) -> [String] {
-        let database = "\(directory)/\(Journal.fileName)"
-        let laboratory = CommandLine.arguments.first ?? "howalarming-lab"
-        let head = [
-            "", String(repeating: "─", count: 72),
-            "\(counts.journal) events are stored, all that were expected among them.",
+    private func closing(_ counts: (journal: Int, phone: Int), directory: String, isRemoved: Bool) -> [String] {
+        let held =
             counts.journal == counts.phone
-                ? "The phone's own log holds the same \(counts.phone), each once and in order."
-                : "The phone's own log holds the first \(counts.phone) of them, each once and in order; the rest came after.",
-            "All programs are stopped.",
-        ]
-        let look =
-            isRemoved
-            ? [
-                "The database was \(database); --fast has removed it.", "", "What to type next:",
-                "  \(laboratory) demo --keep",
-            ]
-            : [
-                "The database: \(database)", "", "What to type next:", "  \(firmware) events --state \(directory)",
-                "  \(firmware) phones list --state \(directory)", "  sqlite3 \(database) 'select * from log'",
-            ]
-        let real = [
-            "",
-            "With a real panel: answer a few questions, then let it run.",
-            "  \(firmware) setup --config FILE", "  \(firmware) run --config FILE --state DIR",
-        ]
-        return head + look + real
+            ? "The phone's own log holds the same \(counts.phone), each once and in order."
+            : "The phone's own log holds the first \(counts.phone), each once and in order."
+        let used = [(isDay, "--day"), (stays, "--stay"), (appFolder != nil, "--app")].filter(\.0).map(\.1)
+        let tries = [
+            ("--app", "arm, see the alarm and disarm in your own browser"),
+            ("--stay", "the house goes on running; arm it from another terminal"),
+            ("--day", "a day, and what goes wrong in it"),
+        ].filter { !used.contains($0.0) }.prefix(2)
+        return [
+            "", String(repeating: "─", count: 72),
+            "\(counts.journal) events are stored, all that were expected among them.", held,
+            "All programs are stopped. \(isRemoved ? "--fast has removed the journal." : "The journal:")",
+        ] + (isRemoved ? [] : ["  \(directory)/\(Journal.fileName)"]) + ["", "What to try next:"]
+            + tries.map { "  tools/demo \(Text.padded($0.0, to: 6))   \($0.1)" }
+            + ["  \(Self.firmware) setup --config FILE   your own panel"]
     }
 }

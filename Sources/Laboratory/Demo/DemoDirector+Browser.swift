@@ -37,13 +37,14 @@ extension DemoDirector {
             try stage.showInFirefox(link)
             return screen.notice([
                 "The app is open in Firefox, with the code in it.", "",
-                "Press 'Pair' there, and allow what Firefox asks; the finger is simulated. Then it shows six digits.",
-                "If Firefox goes on asking for a security key, press its 'Cancel': the finger has been there.",
+                "Press 'Pair' there, and allow what Firefox asks; the finger is simulated.",
+                "Then it shows six digits. If Firefox goes on asking for a security key,",
+                "press its 'Cancel': the finger has been there.",
             ])
         }
         screen.notice([
             "Open this address in a browser on this machine:", "", link.revealed, "",
-            "Press 'Pair' there; it may ask for your fingerprint or PIN. Then it shows six digits.",
+            "Press 'Pair' there; it may ask for your fingerprint or PIN.", "Then it shows six digits.",
         ])
     }
 
@@ -114,7 +115,7 @@ extension DemoDirector {
     }
 
     func disarmInBrowser() throws {
-        screen.picture(try status().panel)
+        screen.house(try status().panel)
         try awaitHouse("disarm", \.isDisarmed) {
             hasNotices
                 ? [
@@ -124,9 +125,10 @@ extension DemoDirector {
                     "Or press Enter here: then Anna's phone does it.",
                 ]
                 : [
-                    "The alarm is in the browser, and goes on. Disarm there: hold 'Disarm' for a second, then let go.",
-                    "",
-                    "If it offers no 'Disarm', your browser has no passkey. Press Enter here: then Anna's phone does it.",
+                    "The alarm is in the browser, and goes on.",
+                    "Disarm there: hold 'Disarm' for a second, then let go.", "",
+                    "If it offers no 'Disarm', your browser has no passkey.",
+                    "Press Enter here: then Anna's phone does it.",
                 ]
         }
     }
@@ -143,6 +145,7 @@ extension DemoDirector {
             if try house(isDone) { return }
             try stage.rest(.milliseconds(100))
         }
+        try preparePhone()
         try tellPhone(word)
         let last = SystemClock.bootTime() + Self.patience
         while SystemClock.bootTime() < last {

@@ -34,19 +34,18 @@ extension DemoDirector {
     /// Waits until the browser has the push of what happened last, and says how long it took.
     func awaitNotice(_ act: String) throws {
         guard hasNotices else { return }
-        func newest() -> Duration? {
-            stage.browserPushes.dropFirst(pushesBefore).compactMap(\.acknowledged).first.map { $0 - alarms.happenedAt }
-        }
+        func newest() -> BootTime? { stage.browserPushes.dropFirst(pushesBefore).compactMap(\.acknowledged).first }
         guard try stage.wait(within: Self.patience, until: { newest() != nil || !self.isFirefoxThere }),
-            let taken = newest()
+            let time = newest()
         else {
             throw DemoEnd.failed(
                 isFirefoxThere
                     ? "\"\(act)\": Firefox has not taken the push of the alarm; please report this"
                     : "Firefox has ended, so nothing reaches it; run the demo again and close the tab only")
         }
-        alarms.browserTold(after: taken)
-        screen.story("Firefox has the push after \(max(1, taken.milliseconds)) ms, and no page of the app is open.")
+        alarms.browserTold(at: time)
+        let taken = max(1, (time - alarms.happenedAt).milliseconds)
+        screen.story("Firefox has the push after \(taken) ms, and no page of the app is open.")
     }
 
     private var isFirefoxThere: Bool { stage.firefox.map { !$0.program.hasEnded } ?? false }

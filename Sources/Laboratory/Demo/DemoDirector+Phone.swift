@@ -1,13 +1,16 @@
 import AlarmModel
+import CommandKit
 import Platform
 
 /// What has to do with the phone and with the push service between it and the box.
 extension DemoDirector {
     static let phoneName = "Anna's phone"
+    /// A phone asks 25 times a minute at most; where the day went by faster than it may ask, it has to wait.
+    private static let askingPatience = Duration.seconds(75)
 
     func pair(_ person: String, _ roles: String) throws {
         try stage.pair(person, roles: roles) { code in
-            self.screen.show(.phone, "> pair \(code.prefix(32))…")
+            self.screen.show(.anna, "> pair \(code.prefix(32))…")
             try self.stage.tellPhone("pair \(code)")
         } digits: {
             try self.awaitPhone("digits ", "the pairing").split(separator: " ").last.map(String.init) ?? ""
@@ -15,26 +18,41 @@ extension DemoDirector {
     }
 
     func pairStoreApp(_ person: String, _ name: String) throws {
-        try stage.pairStoreApp(person, name: name)
-        for message in try stage.topicMessages() { screen.show(.topic, message) }
+        let start = topicNotices.count
+        try stage.pairStoreApp(person, name: name) {
+            try awaitTopic("code ", since: start, "the pairing").title.split(separator: " ").last.map(String.init) ?? ""
+        }
     }
 
-    func awaitTopic(_ text: String, _ act: String) throws {
-        let end = SystemClock.bootTime() + Self.patience
-        while SystemClock.bootTime() < end {
-            let messages = try stage.topicMessages()
-            if let message = messages.dropFirst(topicBefore).first(where: { $0.contains(text) }) {
-                alarms.topicTold(at: SystemClock.bootTime())
-                return screen.show(.topic, message)
-            }
-            try stage.rest(.milliseconds(5))
+    @discardableResult
+    func awaitTopic(_ text: String, since start: Int, _ act: String) throws -> DemoNotice {
+        var notice: DemoNotice?
+        _ = try stage.wait {
+            notice = self.topicNotices[start...].first { $0.contains(text) }
+            return notice != nil
         }
-        throw DemoEnd.failed("\"\(act)\": Ben's store app should have been told '\(text)' and was not")
+        guard let notice else {
+            throw DemoEnd.failed("\"\(act)\": Ben's store app should have been told '\(text)' and was not")
+        }
+        return notice
+    }
+
+    /// Has a command ready at the phone, as the app does while its button is on the screen: the box wants each command to
+    /// carry a challenge while the clock of its machine is not trusted.
+    func preparePhone() throws {
+        let start = phoneLines.count
+        try stage.tellPhone("prepare")
+        let isPrepared = try stage.wait(within: Self.askingPatience) {
+            self.phoneLines[start...].contains("prepared")
+        }
+        guard isPrepared else {
+            throw DemoEnd.failed("the box gave Anna's phone no challenge; please report this")
+        }
     }
 
     /// What passes the push service because of an `arm` is remembered for `forge`.
     func tellPhone(_ word: String) throws {
-        screen.show(.phone, "> \(word)")
+        screen.show(.anna, "> \(word)")
         if word == "arm" { taped = stage.trace.tape.count..<stage.trace.tape.count }
         try stage.tellPhone(word)
     }
@@ -81,8 +99,8 @@ extension DemoDirector {
             last = "again-\(index)"
             try stage.push("upstream \(token) \(last) 0 {\"v\":\"2\",\"command\":\"ha2\",\"e\":\"\(sealed)\"}")
         }
-        screen.show(
-            .push, "> what Anna's phone sent when it armed, \(recorded.prefix(8).count) messages, under new ids")
+        let count = Text.count(recorded.prefix(8).count, "message")
+        screen.show(.push, "> what Anna's phone sent when it armed (\(count)), under new ids")
         let turned = String(recorded[0].reversed())
         try stage.push("upstream \(token) made-up 0 {\"v\":\"2\",\"command\":\"ha2\",\"e\":\"\(turned)\"}")
         last = "in-clear"
@@ -102,8 +120,7 @@ extension DemoDirector {
 
     /// Lays the phone's log beside the journal until both are the same.
     func compare() throws {
-        // A phone asks 25 times a minute at most; where the day went by faster than it may ask, it has to wait.
-        let end = SystemClock.bootTime() + .seconds(75)
+        let end = SystemClock.bootTime() + Self.askingPatience
         var turn = 1
         while true {
             // How far the journal goes, the phone learns from the answer; mostly it has asked by itself.
@@ -113,7 +130,7 @@ extension DemoDirector {
             let log = try readLog()
             guard let difference = log.difference(from: seen) else {
                 phoneLog = log
-                screen.show(.phone, "its log is the journal: \(log.rows.count) events, each once and in order")
+                screen.show(.anna, "its log is the journal: \(log.rows.count) events, each once and in order")
                 return
             }
             guard SystemClock.bootTime() < end else {

@@ -19,8 +19,10 @@ final class DemoDirector {
     var phoneStart = 0
     /// How many messages the push service had before the last thing that happened in the house.
     private var sentBefore = 0
-    /// How many messages the topic server had then.
-    var topicBefore = 0
+    /// What the store app was sent, oldest first.
+    var topicNotices: [DemoNotice] = []
+    /// How many of them there were then.
+    private var topicBefore = 0
     /// How many pushes the browsers' push service had taken then.
     private(set) var pushesBefore = 0
     /// The demo's Firefox gets notices.
@@ -36,15 +38,23 @@ final class DemoDirector {
         stage.onEvent = { [weak self] stored in
             guard let self else { return }
             seen.append(stored)
-            alarms.stored(stored, at: SystemClock.bootTime())
+            alarms.stored(stored.event, at: SystemClock.bootTime())
             self.screen.show(stored.event)
         }
         stage.onLine = { [weak self] speaker, line in
             guard let self else { return }
-            guard speaker == .phone else { return self.screen.show(speaker, line) }
-            phoneLines.append(line)
-            alarms.phoneTold(line, at: SystemClock.bootTime())
-            self.screen.showPhone(line)
+            if speaker == .anna {
+                phoneLines.append(line)
+                alarms.phoneLine(line, at: SystemClock.bootTime())
+            }
+            if let notice = DemoNotice(line) {
+                if speaker == .ben { storeAppReceived(notice) }
+                self.screen.show(speaker, notice)
+            } else if speaker == .anna {
+                self.screen.showPhone(line)
+            } else {
+                self.screen.show(speaker, line)
+            }
         }
     }
 
@@ -52,7 +62,22 @@ final class DemoDirector {
         guard try awaitEvents([DemoExpectation(.panelOnline)], since: 0).isEmpty else {
             throw DemoEnd.missing(act: "Start", [DemoExpectation(.panelOnline)], stage.lastLines)
         }
+        try showHouse()
         for act in acts { try play(act) }
+    }
+
+    /// The first picture waits until the panel has reported every zone.
+    private func showHouse() throws {
+        let end = SystemClock.bootTime() + Self.patience
+        while SystemClock.bootTime() < end, try !DemoPicture(status().panel).isComplete {
+            try stage.rest(.milliseconds(100))
+        }
+        screen.house(try status().panel)
+    }
+
+    private func storeAppReceived(_ notice: DemoNotice) {
+        topicNotices.append(notice)
+        if let zone = notice.alarmPlace { alarms.seen(by: .ben, zone: zone, at: SystemClock.bootTime()) }
     }
 
     private func play(_ act: DemoAct) throws {
@@ -70,7 +95,7 @@ final class DemoDirector {
             case .house(let verb):
                 screen.show(.house, "> \(verb)")
                 sentBefore = stage.trace.messages.count
-                if stage.hasTopics { topicBefore = try stage.topicMessages().count }
+                topicBefore = topicNotices.count
                 pushesBefore = stage.browserPushes.count
                 alarms.happens(at: SystemClock.bootTime())
                 try stage.house(verb)
@@ -89,7 +114,10 @@ final class DemoDirector {
             case .browserTakesNotices: try awaitNotices()
             case .pageIsClosed: try closePage()
             case .noticeArrives: try awaitNotice(act.title)
-            case .topicTells(let text): try awaitTopic(text, act.title)
+            case .topicTells(let text): try awaitTopic(text, since: topicBefore, act.title)
+            case .phoneOpens:
+                screen.show(.anna, "> opens the app")
+                try preparePhone()
             case .phone(let word): try tellPhone(word)
             case .phoneTells(let text): try awaitPhone(text, act.title)
             case .messageSent:
@@ -105,11 +133,11 @@ final class DemoDirector {
                         "\"\(act.title)\" should have brought \(expectation) once and brought it \(count) times")
                 }
             case .compare: try compare()
-            case .state: screen.state(try status())
+            case .state: screen.house(try status().panel)
             case .rest: try stage.rest(pace.rest)
             }
         }
-        screen.picture(try status().panel)
+        screen.house(try status().panel)
         try stage.rest(pace.rest)
     }
 
@@ -119,7 +147,9 @@ final class DemoDirector {
         guard !lines.isEmpty else { return }
         screen.say("")
         for line in lines { screen.say(line) }
-        screen.story("From what happened in the house; over loopback, with TLS.")
+        screen.story(
+            "From what happened in the house; over loopback, with TLS. The box stores an alarm before it sends it: "
+                + "'stored within' is the time at which the first of all who were told had it.")
     }
 
     /// The panel broadcasts its clock, and the timeline goes on when that is in the journal.

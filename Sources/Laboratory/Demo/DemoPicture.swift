@@ -2,28 +2,43 @@ import AlarmModel
 import CommandKit
 import Reports
 
-/// The house as a picture in text: a room for each partition, its zones in it.
+/// The house as a picture in text: a room for each partition, its zones in it; and what has changed since another one.
 struct DemoPicture {
-    struct Line {
+    struct Line: Equatable {
         var text: String
         var paint: Paint?
     }
 
-    private static let zoneWidth = 24
+    private static let zoneWidth = 22
     private static let zonesInLine = 3
 
     let lines: [Line]
+    /// A line for each part of the house, in the same order in every picture.
+    private let facts: [Line]
+    /// Each zone is known to be open or closed.
+    let isComplete: Bool
 
     /// - Parameter panel: as the daemon knows it
     init(_ panel: PanelState) {
-        lines = panel.partitions.filter { $0.name != nil }.flatMap { partition in
-            Self.room(partition, panel.zones.filter { $0.partition == partition.number })
-        }
+        let rooms = panel.partitions.filter { $0.name != nil }
+        let zones = panel.zones.filter { zone in rooms.contains { $0.number == zone.partition } }
+        lines = rooms.flatMap { room in Self.room(room, zones.filter { $0.partition == room.number }) }
+        isComplete = zones.allSatisfy { $0.open.last != nil }
+        let isUp = panel.link == .up
+        let hasTrouble = rooms.contains { $0.trouble.last == true }
+        facts =
+            [Line(text: "link to the panel: \(isUp ? "up" : "down, what is known is out of date")")]
+            + rooms.map { Line(text: "\($0.name ?? ""): \(Self.state($0))", paint: Self.paint($0.status.last)) }
+            + zones.map(Self.fact) + [Line(text: "trouble light: \(hasTrouble ? "on" : "off")")]
+    }
+
+    func changes(since older: DemoPicture) -> [Line] {
+        zip(facts, older.facts).filter { $0 != $1 }.map { new, _ in Line(text: "→ \(new.text)", paint: new.paint) }
     }
 
     private static func room(_ partition: PartitionState, _ zones: [ZoneState]) -> [Line] {
         let width = zoneWidth * zonesInLine
-        let title = "─ \(partition.name ?? ""): \(PartitionText.state(partition)) "
+        let title = "─ \(partition.name ?? ""): \(state(partition)) "
         let paint = paint(partition.status.last)
         var lines = [
             Line(text: "┌" + title + String(repeating: "─", count: max(0, width + 1 - title.count)) + "┐", paint: paint)
@@ -48,7 +63,22 @@ struct DemoPicture {
             } else {
                 "?"
             }
-        return Text.cell("\(mark) \(zone.name ?? "zone \(zone.number)")", zoneWidth)
+        return Text.cell("\(mark) \(name(zone))", zoneWidth)
+    }
+
+    private static func fact(_ zone: ZoneState) -> Line {
+        if zone.alarm.last == true { return Line(text: "\(name(zone)): ALARM", paint: .red) }
+        let state = zone.open.last.map { $0 ? "open" : "closed" } ?? "not known"
+        return Line(text: "\(name(zone)): \(state)")
+    }
+
+    private static func name(_ zone: ZoneState) -> String { zone.name ?? "zone \(zone.number)" }
+
+    /// What was known last: that it is out of date is a line of its own.
+    private static func state(_ partition: PartitionState) -> String {
+        var partition = partition
+        if let last = partition.status.last { partition.status = .known(last) }
+        return PartitionText.state(partition)
     }
 
     private static func paint(_ status: PartitionStatus?) -> Paint? {

@@ -6,10 +6,10 @@ enum DemoSpeaker: String, Sendable, CaseIterable {
     case box
     /// The simulated push service.
     case push
-    /// Anna's virtual phone.
-    case phone
-    /// Ben's store app, as its topic server knows it.
-    case topic
+    /// The paired virtual phone.
+    case anna = "Anna"
+    /// The store app, as its topic server knows it.
+    case ben = "Ben"
 
     /// As long as the longest.
     static let width = 5

@@ -11,7 +11,7 @@ extension DemoStage {
             [
                 "simulate", "panel", "--port", "0", "--control-port", "0", "--exit-delay",
                 DemoPace.seconds(pace.exitDelay), "--entry-delay", DemoPace.seconds(pace.entryDelay), "--bell-time",
-                DemoPace.seconds(pace.bellTime),
+                DemoPace.seconds(DemoPace.bellTime),
             ])
         guard try wait(until: { !panel.first.isEmpty }) else { throw DemoEnd.noAnswer("the simulated panel") }
         let ports = panel.first[0].split(whereSeparator: { $0 == ":" || $0 == "," || $0 == " " })

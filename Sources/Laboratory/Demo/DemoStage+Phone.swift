@@ -13,7 +13,7 @@ extension DemoStage {
         var isReady = false
         phone.onLine = { [weak self] line in
             if line == "ready" { isReady = true }
-            self?.onLine?(.phone, line)
+            self?.onLine?(.anna, line)
         }
         guard try wait(until: { isReady }) else { throw DemoEnd.noAnswer("the simulated push service's channel") }
     }

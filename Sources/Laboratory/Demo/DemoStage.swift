@@ -13,7 +13,7 @@ import Simulators
 final class DemoStage {
     let directory: String
     var onEvent: ((StoredEvent) -> Void)?
-    /// What the push service and the phone say, and `phones pair`.
+    /// What the push service, the phone and the store app's topic say, and `phones pair`.
     var onLine: ((DemoSpeaker, String) -> Void)?
     let loop: EventLoop
     let pace: DemoPace
@@ -28,7 +28,6 @@ final class DemoStage {
     var trace = DemoPushTrace()
     var house: LineStream?
     var service: LineStream?
-    var topics: LineStream?
     /// The web app's, in this process; nil: there is none.
     var host: HTTPServiceMount<FolderHost>?
     /// Of browsers, in this process; nil: there is none.
@@ -191,7 +190,7 @@ final class DemoStage {
         stopFirefox()
         host?.close()
         browserPush?.close()
-        for wire in [follower, asker, house, service, topics] { wire?.close() }
+        for wire in [follower, asker, house, service] { wire?.close() }
         for program in programs.reversed() { end(program) }
         programs = []
         signals?.cancel()

@@ -16,7 +16,7 @@ enum DemoStory {
             hour: 22, minute: 50, title: "Anna arms from her phone",
             steps: [
                 .say("A signed command; it is done when the panel confirms it, and the phone is told so."),
-                .phone("arm"), .expect(.init("656")), .phoneTells("arm ok"), .expect(.init("652")),
+                .phoneOpens, .phone("arm"), .expect(.init("656")), .phoneTells("arm ok"), .expect(.init("652")),
                 .phoneTells(" armed 652 "),
             ]),
         DemoAct(
@@ -26,12 +26,12 @@ enum DemoStory {
                 .house("open 3"), .expect(.init("601", zone: 3)), .topicTells("ALARM, Kitchen window"),
                 .phoneTells(" alarm 601 Alarm: zone 3 "), .rest,
                 .house("trip 4 300ms"), .expect(.init("601", zone: 4)), .topicTells("ALARM, Living room motion"),
-                .phoneTells(" alarm 601 Alarm: zone 4 "),
+                .phoneTells(" alarm 601 Alarm: zone 4 "), .expect(.init("602", zone: 4)),
             ]),
         DemoAct(
             hour: 3, minute: 12, title: "Anna disarms from her phone",
             steps: [
-                .phone("disarm"), .expect(.init("655")),
+                .phoneOpens, .phone("disarm"), .expect(.init("655")),
                 .expect(.init("750", words: "Disarmed by Anna (Anna's phone)")), .phoneTells("disarm ok"),
                 .topicTells("Anna"), .house("close 3"), .expect(.init("610", zone: 3)), .compare,
             ]),
@@ -126,7 +126,7 @@ enum DemoStory {
         hour: 13, minute: 5, title: "Anna arms from her phone",
         steps: [
             .say("A signed command; it is done when the panel confirms it, and the phone is told so."),
-            .phone("arm"), .expect(.init(.command)), .expect(.init("656")), .phoneTells("arm ok"), .rest,
+            .phoneOpens, .phone("arm"), .expect(.init(.command)), .expect(.init("656")), .phoneTells("arm ok"), .rest,
             .expect(.init("701")), .expect(.init("652")), .phoneTells(" armed 652 "), .rest,
         ])
 
@@ -134,7 +134,7 @@ enum DemoStory {
         hour: 16, minute: 40, title: "Somebody forces the kitchen window",
         steps: [
             .house("open 3"), .expect(.init("601", zone: 3)), .expect(.init("654")),
-            .phoneTells(" alarm 601 Alarm: zone 3 "), .rest,
+            .phoneTells(" alarm 601 Alarm: zone 3 "), .topicTells("ALARM, Kitchen window"), .rest,
         ])
 
     private static let pushAway = DemoAct(
@@ -142,7 +142,7 @@ enum DemoStory {
         steps: [
             .say("It drains: the connection will end, new messages go over another one. The burglar is inside."),
             .push("drain 1s"), .house("trip 4 300ms"), .expect(.init("601", zone: 4)),
-            .phoneTells(" alarm 601 Alarm: zone 4 "), .rest,
+            .phoneTells(" alarm 601 Alarm: zone 4 "), .topicTells("ALARM, Living room motion"), .rest,
             .say("Now Anna drives through a tunnel, and it closes in good order before it has acknowledged the alarm."),
             .phone("offline"), .push("delay-acks 1m"), .house("trip 5 300ms"), .expect(.init("601", zone: 5)),
             .messageSent,
@@ -153,15 +153,17 @@ enum DemoStory {
             .say("And it delivers out of order and twice."),
             .push("reorder down 3"), .push("duplicate down 3"),
             .house("trip 6 300ms"), .expect(.init("601", zone: 6)), .expect(.init("602", zone: 6)),
-            .phoneTells(" alarm 601 Alarm: zone 6 "), .phoneTells(" recovery 602 Alarm restored: zone 6 "), .compare,
+            .phoneTells(" alarm 601 Alarm: zone 6 "), .phoneTells(" recovery 602 Alarm restored: zone 6 "),
+            .topicTells("ALARM, Hall motion"), .compare,
         ])
 
     private static let disarming = DemoAct(
         hour: 16, minute: 58, title: "Anna disarms from her phone",
         steps: [
-            .say("The bell was cut off after its time; the house stayed armed. Her command reaches the box twice."),
-            .push("duplicate up 1"), .phone("disarm"), .expect(.init("655")),
+            .say("Her command reaches the box twice, and is carried out once."),
+            .phoneOpens, .push("duplicate up 1"), .phone("disarm"), .expect(.init("655")),
             .expect(.init("750", words: "Disarmed by Anna (Anna's phone)")), .phoneTells("disarm ok"),
+            .topicTells("Anna"),
             .once(.init("750")), .once(.init("COMMAND", words: "asked for")),
             .house("close 3"), .expect(.init("602", zone: 3)), .rest,
         ])

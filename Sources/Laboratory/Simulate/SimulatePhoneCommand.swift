@@ -32,9 +32,9 @@ struct SimulatePhoneCommand: Command {
           --state FILE         keep keys and log there (mode 0600), so that the phone survives a restart
           --script -           read words even on a terminal
 
-        words: pair CODE, digits, ping, sync, snapshot, arm [away|stay|zero-entry], disarm, bypass ZONE [off],
-               panic fire|ambulance|police, output N, seen, leave, list names|phones|channels, log, state, offline,
-               online, wait-for TEXT, quit
+        words: pair CODE, digits, ping, sync, snapshot, prepare, arm [away|stay|zero-entry], disarm,
+               bypass ZONE [off], panic fire|ambulance|police, output N, seen, leave, list names|phones|channels,
+               log, state, offline, online, wait-for TEXT, quit
         """
     ) { given throws(UsageError) in try SimulatePhoneCommand(given) }
 

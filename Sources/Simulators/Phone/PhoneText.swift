@@ -9,6 +9,45 @@ package enum PhoneText {
         return "\(place) \(event.type) \(event.code) \(event.message)\(event.isRepeat ? " (repeat)" : "")"
     }
 
+    /// Title and text of the notice that the phone shows; nil for what goes to its log alone.
+    package static func notice(_ event: HouseEvent, of memory: PhoneMemory) -> (title: String, text: String)? {
+        guard !event.isRepeat else { return nil }
+        let site = memory.siteName
+        let sentence = event.message.hasSuffix(".") ? event.message : event.message + "."
+        switch event.type {
+        case "alarm": return ("\(site): ALARM, \(event.zoneName ?? place(of: event))", scene(of: event, memory))
+        case "recovery":
+            guard let zone = event.zoneName else { return (site, sentence) }
+            return ("\(site): Restored, \(zone)", "\(zone) is quiet again.")
+        case "armed", "disarmed", "fault": return (site, sentence)
+        default: return nil
+        }
+    }
+
+    /// `Ground floor, armed away.`
+    private static func scene(of event: HouseEvent, _ memory: PhoneMemory) -> String {
+        let partition = event.partition ?? 1
+        let told = event.state.flatMap { HouseState($0, partition: partition) }?.partition(partition)?.arming
+        let arming: String? =
+            switch told ?? memory.view.state?.partition(partition)?.arming {
+            case .away: "armed away"
+            case .stay: "armed stay"
+            case .noEntryDelay: "armed without entry delay"
+            case .disarmed, .exitDelay, .entryDelay, nil: nil
+            }
+        return [place(of: event), arming].compactMap { $0 }.joined(separator: ", ") + "."
+    }
+
+    /// The partition's name, which the box writes into its sentence behind the number.
+    private static func place(of event: HouseEvent) -> String {
+        guard let number = event.partition else { return "the house" }
+        let mark = "artition \(number) "
+        guard let name = event.message.firstRange(of: mark).map({ event.message[$0.upperBound...] }) else {
+            return "partition \(number)"
+        }
+        return String(name)
+    }
+
     package static func command(_ record: CommandRecord) -> String {
         "command \(record.id) \(record.command.verb) \(outcome(record.outcome))"
     }

@@ -6,6 +6,8 @@ package enum PhoneWord: Codable, Equatable, Sendable {
     /// Nothing to type at the phone: it shows the digits again.
     case digits
     case ping, sync, snapshot, log, state, offline, online, quit
+    /// The button of a command is on the screen: the phone gets a challenge from the box, and prints `prepared`.
+    case prepare
     case command(HouseCommand)
     case list(BoxList.Name)
     /// The newest alarm of the log.
@@ -14,7 +16,7 @@ package enum PhoneWord: Codable, Equatable, Sendable {
     case waitFor(String)
 
     package static let list =
-        "pair CODE, digits, ping, sync, snapshot, arm [away|stay|zero-entry], disarm, bypass ZONE [off], "
+        "pair CODE, digits, ping, sync, snapshot, prepare, arm [away|stay|zero-entry], disarm, bypass ZONE [off], "
         + "panic fire|ambulance|police, output N, seen, leave, list names|phones|channels, log, state, offline, "
         + "online, wait-for TEXT, quit"
 
@@ -29,6 +31,7 @@ package enum PhoneWord: Codable, Equatable, Sendable {
         case ("digits", 0): self = .digits
         case ("ping", 0): self = .ping
         case ("sync", 0): self = .sync
+        case ("prepare", 0): self = .prepare
         case ("snapshot", 0): self = .snapshot
         case ("log", 0): self = .log
         case ("state", 0): self = .state

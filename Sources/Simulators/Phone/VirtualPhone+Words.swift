@@ -10,6 +10,7 @@ extension VirtualPhone {
         case .ping: ping(at: now, into: &actions)
         case .sync: sync(at: now, into: &actions)
         case .snapshot: snapshot(at: now, into: &actions)
+        case .prepare: prepare(at: now, into: &actions)
         case .list(let name): list(name, at: now, into: &actions)
         case .offline: setOnline(false, into: &actions)
         case .online: setOnline(true, into: &actions)

@@ -25,6 +25,8 @@ package struct VirtualPhone<C: Crypto>: Sendable {
     package private(set) var digits: String?
     package private(set) var isReady = false
     package private(set) var isOnline = true
+    /// Its owner waits until a command can be given.
+    private var isPreparing = false
     private let name: String
     private let signers: PhoneSigners
     private let crypto: C
@@ -158,6 +160,13 @@ package struct VirtualPhone<C: Crypto>: Sendable {
         withPhone(at: time, &actions) { $0.fillGaps(at: time, into: &$1) }
     }
 
+    /// Has a challenge at hand before a command is given, and says so.
+    package mutating func prepare(at now: Moment, into actions: inout [Action]) {
+        let time = Self.time(now)
+        isPreparing = true
+        withPhone(at: time, &actions) { $0.prepareCommand(at: time, into: &$1) }
+    }
+
     package mutating func snapshot(at now: Moment, into actions: inout [Action]) {
         let time = Self.time(now)
         withPhone(at: time, &actions) { $0.askForSnapshot(at: time, into: &$1) }
@@ -230,6 +239,12 @@ package struct VirtualPhone<C: Crypto>: Sendable {
         var wanted: [PhoneAction] = []
         body(&paired, &wanted)
         phone = paired
+        defer {
+            if isPreparing, paired.isPrepared(at: time) {
+                isPreparing = false
+                actions.append(.print("prepared"))
+            }
+        }
         for action in wanted {
             switch action {
             case .store: if actions.last != .store { actions.append(.store) }
@@ -237,7 +252,11 @@ package struct VirtualPhone<C: Crypto>: Sendable {
             // Its keys answer at once.
             case .sign: break
             case .numbered: break
-            case .arrived(let event): actions.append(.print("event \(PhoneText.row(event))"))
+            case .arrived(let event):
+                actions.append(.print("event \(PhoneText.row(event))"))
+                if let notice = PhoneText.notice(event, of: paired.memory) {
+                    actions.append(.print("notice \(notice.title) | \(notice.text)"))
+                }
             case .changed: if paired.memory.view.isTwoBoxes { actions.append(.print(HouseView.twoBoxesText)) }
             case .overdue(let since): actions.append(.print(PhoneText.overdue(since)))
             case .heardAgain(let since):
