@@ -91,7 +91,7 @@ extension Pairing {
         step.book.contacts.append(contact)
         step.bookChanged()
         let verbs = contact.allowed.map(\.rawValue).joined(separator: ", ")
-        step.announce(.info, .phones, "\(step.book.actor(contact).words) was paired; it may answer: \(verbs).")
+        step.announce(.info, .phones, "\(step.book.actor(contact).words) was paired; it may \(verbs).")
         step.wait(.contactPaired(contact.address, pairing.client))
         step.wait(.replyChanged(client, "paired with '\(contact.name)'"))
         actions.append(.contactsChanged)
