@@ -129,7 +129,7 @@ class AnAlarm(Booted):
             f"mkdir -p {drop}; echo '{request}' >/run/request; echo '[Service]' >{drop}/try.conf;"
             f" echo StandardInput=file:/run/request >>{drop}/try.conf;"
             f" echo StandardOutput=file:/run/answer >>{drop}/try.conf;"
-            " systemctl daemon-reload; systemctl start howalarming-speech@try.service")
+            " systemctl daemon-reload; systemctl start --no-block howalarming-speech@try.service")
         # The port is asked for when there is sound to write.
         answer = self.machine.wait_inside("cat /run/answer", r"failed", 60 * SLOW)
         self.assertIn("the modem's port for sound", answer)
