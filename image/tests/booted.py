@@ -67,13 +67,13 @@ class Booted(unittest.TestCase):
             self.house.panel.ask(f"{'open' if number % 2 == 0 else 'close'} 2")
             number += 1
             time.sleep(2)
-            answer = self.machine.inspect("howalarming panel --json", 120 * SLOW)
+            answer = self.machine.read("howalarming panel --json", 120 * SLOW)
             if number % 2 == 0 and re.search(r'"phase":"(up|ready)"', answer):
                 return
         self.fail(f"no session with the panel within {within * SLOW} s: {answer[-800:]}")
 
     def events(self):
-        return self.machine.inspect("howalarming events --limit 400")
+        return self.machine.read("howalarming events --limit 400")
 
     def last_shown(self):
         """The number of the last event that the box shows: from now on it is stored."""

@@ -33,7 +33,7 @@ class PowerCutsAtAnyWrite(Booted):
         cls.shown = []
 
     def last_shown(self, limit, within):
-        shown = self.machine.inspect(f"howalarming events --limit {limit}", within)
+        shown = self.machine.read(f"howalarming events --limit {limit}", within)
         return max(map(int, re.findall(r"(?m)^\S+ \S+ +(\d+) ", shown)))
 
     def note(self):
@@ -117,5 +117,5 @@ class PowerCutsAtAnyWrite(Booted):
             self.wait_panel()
             self.assertGreaterEqual(self.last_shown("400", 120 * SLOW), self.shown_before(cut))
             if self.written.up_to(self.paired) <= cut:
-                self.assertIn("Annas phone", self.machine.inspect("howalarming phones list", 120 * SLOW))
+                self.assertIn("Annas phone", self.machine.read("howalarming phones list", 120 * SLOW))
             self.machine.cut_power()
