@@ -130,7 +130,7 @@ let package = Package(
                 "Platform", "Simulators", "CommandKit", "Reports",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Subcommands"], swiftSettings: strict),
-        // It starts the firmware, so that one build makes both.
+        // The laboratory starts the firmware: the dependency makes one build of both.
         .executableTarget(
             name: "howalarming-lab", dependencies: ["Laboratory", "howalarming"], swiftSettings: strict),
         .executableTarget(

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 extension Event {
-    /// What the event tells people, by its type and by its code (docs/envisalink.md 2).
+    /// Subject of the notice about the event, by its type and by its code (docs/envisalink.md 2).
     ///
     /// - Parameters:
     ///   - names: of the house; they say what a zone watches

@@ -141,7 +141,7 @@ struct DemoCommand: Command {
             for line in Self.invitation(directory, app: stage.appAddress, hasFirefox) { console.print([line]) }
             try stage.stay()
         }
-        // What the programs say while they end is no part of the night.
+        // Lines that the programs print while they end are not shown.
         stage.onLine = nil
         stage.stop()
         return try Self.verify(director, in: directory)

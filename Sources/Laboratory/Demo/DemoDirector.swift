@@ -19,9 +19,9 @@ final class DemoDirector {
     var phoneStart = 0
     /// How many messages the push service had before the last thing that happened in the house.
     private var sentBefore = 0
-    /// What the store app was sent, oldest first.
+    /// Notices that the store app received, oldest first.
     var topicNotices: [DemoNotice] = []
-    /// How many of them there were then.
+    /// Number of those notices at the beginning of the act.
     private var topicBefore = 0
     /// How many pushes the browsers' push service had taken then.
     private(set) var pushesBefore = 0

@@ -74,7 +74,7 @@ struct DemoPicture {
 
     private static func name(_ zone: ZoneState) -> String { zone.name ?? "zone \(zone.number)" }
 
-    /// What was known last: that it is out of date is a line of its own.
+    /// Last known state. A line of its own says that the state is out of date.
     private static func state(_ partition: PartitionState) -> String {
         var partition = partition
         if let last = partition.status.last { partition.status = .known(last) }

@@ -1,7 +1,7 @@
 import AlarmModel
 import CommandKit
 
-/// What the demo prints: plain lines of at most 80 columns, one below the other.
+/// Output of the demo: plain lines of at most 80 columns, one below the other.
 struct DemoScreen {
     let console: Console
     private let colours: Bool
@@ -39,7 +39,7 @@ struct DemoScreen {
         say(text + String(repeating: "─", count: max(0, 72 - text.count)))
     }
 
-    /// What somebody is to do now. An address stays in one line, so that it can be copied.
+    /// Request to the reader to do something now. An address stays in one line, so that it can be copied.
     func notice(_ lines: [String]) {
         let rule = String(repeating: "═", count: 72)
         let wrapped = lines.flatMap { $0.isEmpty ? [""] : Text.wrapped($0, width: Self.width, label: "  ") }

@@ -13,7 +13,7 @@ import Simulators
 final class DemoStage {
     let directory: String
     var onEvent: ((StoredEvent) -> Void)?
-    /// What the push service, the phone and the store app's topic say, and `phones pair`.
+    /// Lines of the push service, the phone, the store app's topic, and `phones pair`.
     var onLine: ((DemoSpeaker, String) -> Void)?
     let loop: EventLoop
     let pace: DemoPace

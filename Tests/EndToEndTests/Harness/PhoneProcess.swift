@@ -87,7 +87,7 @@ final class PhoneProcess {
         "timeout",
     ]
 
-    /// The same for a command that has to be done: given again, as a person would, while the box is too busy for it.
+    /// Gives a command, and gives it again while the box is too busy for it, as a person would.
     func obeyed(_ words: String) throws {
         var end = ""
         for number in 1...5 {
