@@ -11,6 +11,10 @@ extension Event {
             guard let code = cause.contactID(isOfZone: zone != nil)?.code else { return nil }
             return ContactID(.restored, code, partition: partition, number: zone)
         }
+        // 652 closes, also where it ends an alarm that nobody disarmed.
+        if subject == .alarmEndedByArming, code == "652" {
+            return ContactID(.restored, 401, partition: partition, number: user)
+        }
         guard let (qualifier, code) = subject.contactID(isOfZone: zone != nil) else { return nil }
         return ContactID(qualifier, code, partition: partition, number: code == 401 ? user : zone)
     }
@@ -41,7 +45,7 @@ extension NoticeSubject {
         case .panic: (.new, 120)
         case .burglary: (.new, 130)
         case .tamper: (.new, isOfZone ? 144 : 137)
-        case .cutOff, .otherAlarm: (.new, 140)
+        case .cutOff, .otherAlarm, .missedAlarm: (.new, 140)
         case .gas: (.new, 151)
         case .water: (.new, 154)
         case .carbonMonoxide: (.new, 162)
@@ -81,6 +85,8 @@ extension NoticeSubject {
         case .test, .testAlarm: (.new, 602)
         // `contactID(_:partitions:)` asks for their cause.
         case .zoneRestored, .keyRestored, .tamperRestored: nil
+        // Nobody is known to have disarmed: that is no opening.
+        case .sirenStopped, .alarmNoLongerReported, .alarmEndedByArming, .alarmNotExcluded: nil
         // What concerns people's phones, and what somebody at home can do something about.
         case .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack, .exitDelay, .entryDelay,
             .automaticArming, .armedWithBypass, .installerMode, .reminderNotArmed, .reminderOpen, .reminderBypassed,

@@ -8,7 +8,8 @@ extension Event {
     ///   - partitions: as they are now; which zones caused the alarm of a partition
     package func subject(_ names: SiteNames, partitions: [PartitionState]) -> NoticeSubject {
         if flags.contains(.testAlarm) { return .testAlarm }
-        if flags.contains(.endsAlarm) { return .alarmEnded }
+        if flags.contains(.endsAlarm) { return subjectOfEnd }
+        if flags.contains(.sirenStopped) { return .sirenStopped }
         if let own = EventCode(rawValue: code) { return Self.subject(own, type) }
         return switch code {
         case "601": zone.map { names.subject(ofZone: $0) } ?? .burglary
@@ -26,7 +27,7 @@ extension Event {
         case "657": .entryDelay
         case "658": .keypadLockout
         case "659", "672": .notArmed
-        case "670": .wrongCode
+        case "670": type == .alarm ? .wrongCode : Self.subject(type)
         case "674": .automaticArming
         case "680": .installerMode
         case "702": .armedWithBypass
@@ -43,7 +44,7 @@ extension Event {
         case "840": .troubleLight
         case "842": .fireDetectorTrouble
         case "843": .fireDetectorRestored
-        case "849": type == .recovery ? .troublesOver : .troubles
+        case "849": type == .recovery ? .troublesOver : raw == "84902" ? .powerCut : .troubles
         default: Self.subject(type)
         }
     }
@@ -58,11 +59,16 @@ extension Event {
         }
     }
 
-    /// The gravest of what its zones watch.
     private func subjectOfPartition(_ names: SiteNames, _ partitions: [PartitionState]) -> NoticeSubject {
-        let zones = partitions.first { $0.number == partition }?.alarmZones ?? []
-        let subjects = zones.map { names.subject(ofZone: $0) }
-        return NoticeSubject.gravest(subjects) ?? .otherAlarm
+        partitions.first { $0.number == partition }?.incident?.subject(names) ?? .otherAlarm
+    }
+
+    private var subjectOfEnd: NoticeSubject {
+        switch type {
+        case .disarmed: .alarmEnded
+        case .armed: .alarmEndedByArming
+        case .command, .info, .response, .alarm, .recovery, .fault, .unknown: .alarmNoLongerReported
+        }
     }
 
     private static func subject(_ code: EventCode, _ type: EventType) -> NoticeSubject {
@@ -72,6 +78,8 @@ extension Event {
         case .keybusLost: type == .alarm ? .cutOff : .keybusLost
         case .keybusRestored: .keybusBack
         case .powerLost: .powerLost
+        case .alarmUnheard: .missedAlarm
+        case .alarmNotExcluded: .alarmNotExcluded
         case .storeFailed, .storeDamaged, .eventsDropped: .storageFailed
         case .storeRestored: .storageBack
         case .started, .safeMode: type == .fault ? .crashed : subject(type)
@@ -117,5 +125,23 @@ extension Event {
         case .disarmed: .disarmed
         case .info, .command, .response: .news
         }
+    }
+}
+
+extension Incident {
+    /// The gravest of what its zones watch and its key calls for.
+    ///
+    /// - Parameter names: of the house; they say what a zone watches
+    package func subject(_ names: SiteNames) -> NoticeSubject {
+        var subjects = zones.map { names.subject(ofZone: $0.number) }
+        switch key {
+        case .fireKey, .smoke: subjects.append(.fire)
+        case .auxiliaryKey: subjects.append(.medical)
+        case .panicKey: subjects.append(.panic)
+        case .ac, .battery, .bell, .phoneLine, .failureToCommunicate, .tamper, .fireTrouble, .clock, .service,
+            .zoneFault, .zoneTamper, .zoneBattery, .keybus, nil:
+            break
+        }
+        return NoticeSubject.gravest(subjects) ?? .otherAlarm
     }
 }

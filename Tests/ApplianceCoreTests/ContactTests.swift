@@ -93,7 +93,7 @@ struct ContactTests {
         #expect(closed.message.hasPrefix("zone 3 is quiet again.") || closed.message.hasPrefix("Kitchen"))
         #expect(closed.message.contains(" is still in alarm since "))
         let power = try #require(newest("803"))
-        #expect(power.title.hasSuffix(": ALARM STILL ON"))
+        #expect(power.title.hasSuffix(": Power is back") && power.message.contains(" is still in alarm since "))
         bench.panel("6551", "75010040")
         _ = try #require(newest("6021003"))
         let told = bench.topics.published.suffix(2)

@@ -35,6 +35,7 @@ struct StormTests {
                 bench.advance(.milliseconds(50))
                 let alarms = bench.topics.published[quiet...].filter { $0.title.contains("ALARM") }
                 #expect(alarms.count == 1)
+                bench.panel("6021003", "6501")
             }
             bench.advance(.seconds(61))
         }

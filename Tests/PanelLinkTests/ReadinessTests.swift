@@ -93,11 +93,12 @@ struct ReadinessTests {
             script.feed(line, "75010040")
             let ended = script.takeEvents().filter { $0.flags.contains(.endsAlarm) }
             #expect(ended.map(\.raw) == [line] && ended.first?.type == .disarmed)
-            let past = script.session.state.partition(1)?.pastAlarm
-            #expect(past?.endedBy == "Anna" && past.map { $0.until - $0.since } == .seconds(12))
+            let past = script.session.state.partition(1)?.incident
+            #expect(past?.end?.person == "Anna" && past?.end?.ending == .disarmed)
+            #expect(past.flatMap { incident in incident.end.map { $0.time - incident.since } } == .seconds(12))
             #expect(script.session.state.partition(1)?.alarmZones == [3])
             script.feed("6501", "6561")
-            #expect(script.session.state.partition(1)?.pastAlarm == nil)
+            #expect(script.session.state.partition(1)?.alarmZones == [])
         }
     }
 }

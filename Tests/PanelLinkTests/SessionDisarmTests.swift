@@ -27,9 +27,23 @@ import Testing
 
     @Test("already disarmed is done")
     func alreadyDisarmedIsDone() {
-        var script = sent()
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(.disarm(partition: 1))
+        script.advance(.milliseconds(50))
         script.feed("502023")
         #expect(script.takeOutcomes() == [.done])
+    }
+
+    @Test("'not armed' of a partition that is armed by what the panel said last is asked again, then it has failed")
+    func notArmedOfAnArmedPartition() {
+        var script = sent()
+        for _ in 0..<9 {
+            #expect(script.takeOutcomes().isEmpty)
+            script.feed("502023")
+            script.advance(.milliseconds(1050))
+        }
+        #expect(script.takeOutcomes() == [.failed(.panelRefused(error: 23))])
     }
 
     @Test("another partition's lines confirm nothing")

@@ -71,9 +71,10 @@ import Testing
         #expect(event("609044", after: "6012044")?.partition == 2)
     }
 
-    @Test("the first line that shows a partition disarmed after an alarm is the disarming")
-    func theFirstLineThatShowsAPartitionDisarmedAfterAnAlarm() {
-        #expect(event("6531", after: "6541")?.type == .disarmed)
+    @Test("the first line that shows an armed partition disarmed is the disarming; one that was not armed proves none")
+    func theFirstLineThatShowsAnArmedPartitionDisarmed() {
+        #expect(event("6531", after: "6541")?.type == .info)
+        #expect(event("6531", after: "65210", "6541")?.type == .disarmed)
         #expect(event("6501", after: "65210")?.type == .disarmed)
         #expect(event("6501", after: "65210", "6551")?.type == .info)
     }

@@ -223,6 +223,19 @@ struct SessionLossTests {
         #expect(Self.alarms(&whole).isEmpty)
     }
 
+    @Test("one error of the key bus is no alarm: the panel is asked again, and what it takes ends the loss")
+    func oneErrorOfTheKeyBusIsNoAlarm() {
+        var script = Self.up()
+        script.submit(.panic(.fire))
+        script.advance(.milliseconds(50))
+        script.feed("502014")
+        script.answered = ["000", "001", "010"]
+        script.advance(.seconds(9))
+        #expect(script.takeEvents().contains { $0.code == EventCode.keybusRestored.rawValue })
+        script.advance(.minutes(5))
+        #expect(Self.alarms(&script).isEmpty)
+    }
+
     @Test("mains and battery gone together are an alarm; one of them, or both before arming, is not")
     func mainsAndBatteryGoneTogetherAreAnAlarm() {
         for (before, after, count) in [

@@ -63,7 +63,7 @@ package struct Event: Codable, Hashable, Sendable {
     package var priority: PriorityClass {
         if flags.contains(.testAlarm) { return .alarm }
         if flags.contains(.repeats) { return .info }
-        if flags.contains(.endsAlarm) { return .fault }
+        if !flags.isDisjoint(with: [.endsAlarm, .sirenStopped]) { return .fault }
         return panelNotice == nil && !isReminder ? type.priority : .state
     }
 
@@ -129,7 +129,8 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
     package static let maintenance = EventFlags(rawValue: 1 << 2)
     /// One of many changes of a flapping zone.
     package static let flapping = EventFlags(rawValue: 1 << 3)
-    /// This disarming ended an alarm: everybody hears of it who heard of the alarm.
+    /// The event ended an incident: everybody who was notified of the alarm is notified of its end. The event's type is
+    /// `disarmed` only if somebody disarmed.
     package static let endsAlarm = EventFlags(rawValue: 1 << 4)
     /// The panel says once more what it has said by another line; recorded, not notified.
     package static let repeats = EventFlags(rawValue: 1 << 5)
@@ -137,6 +138,8 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
     package static let testAlarm = EventFlags(rawValue: 1 << 6)
     /// Written by the box about what it held back in a storm: the panel has not said it once more.
     package static let stormSummary = EventFlags(rawValue: 1 << 7)
+    /// The panel stopped its siren (652 in an incident). The partition is still armed and nobody has disarmed.
+    package static let sirenStopped = EventFlags(rawValue: 1 << 8)
 }
 
 /// An event with its place in the journal.

@@ -4,10 +4,18 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     // Alarms
     case burglary, fire, carbonMonoxide, gas, water, medical, panic, tamper
     case wrongCode, keypadLockout, cutOff, powerLost, otherAlarm
+    /// The appliance learned of an alarm afterwards, by the panel's memory light.
+    case missedAlarm
     /// Asked for by somebody who wants to hear what an alarm sounds like.
     case testAlarm
     // While an alarm lasts, and its end
-    case zoneRestored, keyRestored, tamperRestored, alarmEnded
+    case zoneRestored, keyRestored, tamperRestored, sirenStopped
+    /// Somebody disarmed.
+    case alarmEnded
+    /// An end without a known disarming: the panel stopped reporting the alarm, or armed again.
+    case alarmNoLongerReported, alarmEndedByArming
+    /// An armed partition without a memory light was not heard for a while.
+    case alarmNotExcluded
     // Arming
     case exitDelay, armed, disarmed, entryDelay, automaticArming, armedWithBypass, installerMode, notArmed
     // Reminders, and the schedule that arms
@@ -31,14 +39,15 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     private var tone: Tone {
         switch self {
         case .burglary, .fire, .carbonMonoxide, .gas, .water, .medical, .panic, .tamper, .wrongCode, .keypadLockout,
-            .cutOff, .powerLost, .otherAlarm, .testAlarm:
+            .cutOff, .powerLost, .otherAlarm, .missedAlarm, .testAlarm:
             .alarm
         case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
             .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver,
             .panelBack, .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
             .otherRecovery:
             .good
-        case .alarmEnded, .exitDelay, .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
+        case .alarmEnded, .alarmNoLongerReported, .alarmEndedByArming, .alarmNotExcluded, .sirenStopped, .exitDelay,
+            .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
             .installerMode, .notArmed, .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance,
             .reminderNobodyHome, .scheduleSoon, .scheduleDeclined, .scheduleFailed, .powerCut, .panelBatteryLow,
             .bellTrouble, .stationTrouble,

@@ -103,6 +103,8 @@ package enum Reason: Codable, Equatable, Sendable, CustomStringConvertible {
         case .partitionBusy: "the partition is busy: somebody works at a keypad; try again"
         case .keybusDown: "the EnvisaLink module cannot reach the panel (keybus down); check its wiring and power"
         case .panelStale: "the state of the panel is not known yet; wait for the status report and try again"
+        case .panelRefused(error: 23):
+            "the panel says that it is not armed, and yet it is arming or in alarm; disarm or silence it at a keypad"
         case .panelRefused(let error): "the panel refused with error \(error)"
         case .notSupported(let what): "\(what) is not supported"
         case .badRequest(let what): what

@@ -13,6 +13,10 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// The module lives but cannot reach the panel (502 014).
     case keybusLost = "KEYBUS_LOST"
     case keybusRestored = "KEYBUS_OK"
+    /// The panel's memory light shows an alarm that the appliance did not hear.
+    case alarmUnheard = "ALARM_UNHEARD"
+    /// A partition without a memory light stayed armed while the appliance did not hear the panel.
+    case alarmNotExcluded = "ALARM_NOT_EXCLUDED"
     /// The panel has lost mains and battery while the house is armed.
     case powerLost = "POWER_LOST"
     /// An action of a person and its outcome.

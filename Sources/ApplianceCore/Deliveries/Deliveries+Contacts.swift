@@ -95,7 +95,8 @@ extension Deliveries {
                 let isArmed = event.type == .armed || event.panelNotice == .entryDelay
                 // Declining what the schedule is about to arm is nothing less.
                 let isSoon = event.code == EventCode.scheduleSoon.rawValue
-                if event.type == .alarm || isArmed || isSoon { verbs.append(.disarm) }
+                let isOpenAlarm = event.type == .alarm || event.flags.contains(.sirenStopped)
+                if isOpenAlarm || isArmed || isSoon { verbs.append(.disarm) }
             case .log, .bypass: break
             }
         }

@@ -49,7 +49,7 @@ extension Deliveries {
     mutating func lookAtTestAlarms(_ step: inout Step) {
         guard step.life == .running else { return }
         if let told = testAlarms.takeResult(at: step.now.boot) { tell(told, &step) }
-        let isAlarm = step.panel.partitions.contains { $0.status.last?.isInAlarm ?? false }
+        let isAlarm = step.panel.partitions.contains(where: \.isInAlarm)
         let isDue = testAlarms.isDue(
             step.configuration.phones.testAlarm, in: step.configuration.panel.timeZone, isBusy: isAlarm, at: step.now)
         if isDue, !outbox.reports.isEmpty || Self.calls(step) > 0 {

@@ -79,7 +79,7 @@ struct PhoneContent {
     /// bypassed zones. What is not known is `?`.
     private static func state(_ panel: PanelState, partition number: Int, isFirst: Bool) -> String {
         let partition = panel.partition(number)
-        let status = panel.link == .up ? partition?.status.current : nil
+        let status = panel.link == .up ? partition?.shownStatus.current : nil
         func mode(_ mode: ArmMode?) -> String {
             switch mode {
             case .stay: "s"
@@ -95,11 +95,12 @@ struct PhoneContent {
         case .exitDelay: arm = "x"
         case .armed(let how): arm = mode(how)
         case .entryDelay: arm = "e"
-        case .alarm(let how): arm = how == nil ? "d" : mode(how)
+        case .alarm(let how): arm = partition?.isDisarmedInAlarm ?? true ? "d" : mode(how)
         case .notEnabled, nil: break
         }
         if let status {
-            ready = status == .ready || status == .readyForce ? "1" : "0"
+            let readiness = partition?.status.current
+            ready = readiness == .ready || readiness == .readyForce ? "1" : "0"
             if case .alarm = status { alarm = "1" } else { alarm = "0" }
         }
         let zones = panel.zones.filter { $0.partition.map { $0 == number } ?? isFirst }

@@ -31,7 +31,9 @@ struct StormSubject: Codable, Equatable, Sendable {
 
     /// nil: never held back.
     init?(_ event: Event, about: EventAbout?) {
-        guard event.priority != .alarm, event.flags.isDisjoint(with: [.duress, .maintenance]) else { return nil }
+        guard event.priority != .alarm, !event.isAboutIncidentOrArming,
+            event.flags.isDisjoint(with: [.duress, .maintenance])
+        else { return nil }
         if let code = EventCode(rawValue: event.code) {
             guard let fault = code.stormCode else { return nil }
             self.code = fault.rawValue
@@ -67,6 +69,7 @@ extension EventCode {
         case .pushOffline, .pushOnline: .pushOffline
         case .upsOnBattery, .upsMains: .upsOnBattery
         case .upsLost, .upsRestored: .upsLost
+        case .alarmUnheard, .alarmNotExcluded: nil
         case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
             .linkBudget, .modem, .textMessage, .textAnswer, .call, .camera, .phoneLost, .phoneLocked, .phoneDenied,
             .phoneNoise, .pushRefused, .cardRestored, .consoleDenied, .consoleLocked, .scheduleWaits:
@@ -77,5 +80,14 @@ extension EventCode {
             .scheduleDeclined, .scheduleFailed, .historyMail:
             nil
         }
+    }
+}
+
+extension Event {
+    /// An alarm's end or its siren's, what was armed or disarmed, and an arming that failed: never held back, however many
+    /// faults came before.
+    fileprivate var isAboutIncidentOrArming: Bool {
+        if !flags.isDisjoint(with: [.endsAlarm, .sirenStopped]) || type == .armed || type == .disarmed { return true }
+        return code == "659" || code == "672" || code == EventCode.alarmNotExcluded.rawValue
     }
 }

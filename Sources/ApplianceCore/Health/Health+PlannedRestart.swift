@@ -21,7 +21,7 @@ extension Health {
 
     private mutating func notePartitions(_ step: Step) {
         let isHot = step.panel.partitions.contains { partition in
-            switch partition.status.last {
+            switch partition.shownStatus.last {
             case .alarm, .entryDelay: true
             case .disarmed, .ready, .readyForce, .notReady, .exitDelay, .armed, .notEnabled, nil: false
             }

@@ -56,7 +56,7 @@ struct UpdateSurroundings {
         guard step.panel.link == .up else { return .panelAway }
         var found: UpdateHindrance?
         for partition in step.panel.partitions {
-            switch partition.status.last {
+            switch partition.shownStatus.last {
             case .alarm: return .alarm
             case .entryDelay, .exitDelay: found = .delay
             case .armed: found = found ?? .armed

@@ -58,6 +58,17 @@ struct CommandQueue: Codable, Equatable, Sendable {
 
     func transaction(_ number: UInt64) -> PanelTransaction? { transactions.first { $0.number == number } }
 
+    /// Partitions for which an arm command has left that the module has not refused.
+    var armsUnderWay: [Int] {
+        transactions.compactMap { transaction in
+            guard case .arm(let partition, _, _) = transaction.order?.command else { return nil }
+            return switch transaction.stage {
+            case .inFlight, .confirming: partition
+            case .waiting, .ready: nil
+            }
+        }
+    }
+
     func has(_ purpose: PanelTransaction.Purpose) -> Bool { transactions.contains { $0.purpose == purpose } }
 
     mutating func update(_ transaction: PanelTransaction) {

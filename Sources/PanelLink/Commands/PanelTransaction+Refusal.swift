@@ -32,15 +32,35 @@ extension PanelTransaction {
         case .keybusDown: return .outcome(.failed(.keybusDown))
         case .lockedOut: return .outcome(.failed(.lockedOut))
         case .installerMode: return .outcome(.failed(.installerMode))
-        case .notArmed:
-            switch order?.command {
-            case .disarm, .silence: return .outcome(.done)
-            case .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers, nil:
-                return report(error)
-            }
+        case .notArmed: return notArmed(command, context)
         case .notReady: return notReady(context)
         case .report: return report(error)
         }
+    }
+
+    /// 023 to a disarm. "Already so" only if nothing says otherwise: an arm command that has left may take effect behind the
+    /// answer, and an alarm of a partition that is not armed goes on.
+    private mutating func notArmed(_ command: TPICommand?, _ context: TransactionContext) -> Ending? {
+        switch order?.command {
+        case .disarm(let partition), .silence(let partition):
+            let status = context.status(of: partition)
+            let isArming = context.armsUnderWay.contains(partition) || status?.isArmedOrArming ?? false
+            if isArming, notArmedRetriesLeft > 0, let again = command ?? disarmCommand(context) {
+                notArmedRetriesLeft -= 1
+                retry(again, after: .seconds(1), context)
+                return nil
+            }
+            if isArming || context.isInAlarm(partition) { return .outcome(.failed(.panelRefused(error: 23))) }
+            return .outcome(.done)
+        case .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers, nil:
+            return report(23)
+        }
+    }
+
+    private func disarmCommand(_ context: TransactionContext) -> TPICommand? {
+        guard let order, let partition = order.command.partition, let code = order.code ?? context.settings.masterCode
+        else { return nil }
+        return .disarm(partition: partition, code: code)
     }
 
     private mutating func report(_ error: Int) -> Ending? {
@@ -99,6 +119,16 @@ extension PanelTransaction {
         switch status {
         case .ready, .readyForce: true
         case .disarmed, .notReady, .exitDelay, .armed, .entryDelay, .alarm, .notEnabled, nil: false
+        }
+    }
+}
+
+extension PartitionStatus {
+    fileprivate var isArmedOrArming: Bool {
+        switch self {
+        case .exitDelay, .armed, .entryDelay: true
+        case .alarm(let mode): mode != nil
+        case .disarmed, .ready, .readyForce, .notReady, .notEnabled: false
         }
     }
 }

@@ -92,15 +92,17 @@ extension PanelTransaction {
     private static func armObstacle(partition: Int, force: Bool, _ context: TransactionContext) -> Reason? {
         switch context.status(of: partition) {
         case .armed, .exitDelay, .entryDelay: .alreadyArmed
-        case .alarm(let mode): mode == nil ? nil : .alreadyArmed
-        case .notReady: force ? nil : .notReady(openZones: context.openZones(of: partition))
-        case .disarmed, .ready, .readyForce, .notEnabled, nil: nil
+        case .alarm: context.state.partition(partition)?.isDisarmedInAlarm ?? false ? nil : .alreadyArmed
+        // 653: the panel would arm over the open zones.
+        case .notReady, .readyForce: force ? nil : .notReady(openZones: context.openZones(of: partition))
+        case .disarmed, .ready, .notEnabled, nil: nil
         }
     }
 
     private static func silenceObstacle(partition: Int, _ context: TransactionContext) -> Reason? {
-        guard let status = context.status(of: partition) else { return .panelStale }
-        return status.isAlarm ? nil : .badRequest("nothing to silence: partition \(partition) is not in alarm")
+        guard context.status(of: partition) != nil else { return .panelStale }
+        return context.isInAlarm(partition)
+            ? nil : .badRequest("nothing to silence: partition \(partition) is not in alarm")
     }
 
     private mutating func beginClock(_ context: TransactionContext) -> Ending? {

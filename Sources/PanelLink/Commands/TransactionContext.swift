@@ -9,6 +9,8 @@ struct TransactionContext {
     let isLockedOut: Bool
     /// The panel answered `*1` with a demand for a code in this session.
     let bypassNeedsCode: Bool
+    /// Partitions for which an arm command has left that the module has not refused.
+    let armsUnderWay: [Int]
 
     /// Open zones of a partition, ascending; zones of no known partition count for every one.
     func openZones(of partition: Int) -> [Int] {
@@ -17,6 +19,8 @@ struct TransactionContext {
                 && (zone.partition == nil || zone.partition == partition)
         }.map(\.number)
     }
+
+    func isInAlarm(_ partition: Int) -> Bool { state.partition(partition)?.isInAlarm ?? false }
 
     func status(of partition: Int) -> PartitionStatus? { state.partition(partition)?.status.current }
 

@@ -40,7 +40,7 @@ struct LossWords {
     private var whileGuarded: String {
         let clauses = state.partitions.compactMap { partition -> String? in
             let what: String
-            switch partition.status.last {
+            switch partition.shownStatus.last {
             case .exitDelay: what = "is in exit delay"
             case .armed: what = "is armed"
             case .entryDelay: what = "is in entry delay"

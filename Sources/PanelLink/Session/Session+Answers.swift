@@ -1,5 +1,16 @@
 import AlarmModel
 
+/// A 502 that came while one command was in flight and the one before, already acknowledged, can still fail. The clock does:
+/// the module acknowledges it before the panel has it.
+struct LateError: Codable, Equatable, Sendable {
+    var error: Int
+    /// Without an acknowledgement until then it belongs to the command in flight.
+    var dueAt: BootTime
+
+    static let patience = Duration.seconds(3)
+    static let hold = Duration.seconds(1)
+}
+
 extension Session {
     /// 500
     mutating func acknowledged(_ command: Int, at now: Moment, into actions: inout [PanelAction]) {
@@ -8,6 +19,12 @@ extension Session {
         guard let flight = queue.flight, flight.command.number == command else {
             counters.unexpectedAck &+= 1
             return
+        }
+        lateError = nil
+        lateErrorUntil = nil
+        if case .clock = flight.command {
+            busQuestion?.accepted(at: now.boot)
+            lateErrorUntil = now.boot + LateError.patience
         }
         _ = queue.answered(at: now.boot)
         latency.note(now.boot - flight.sentAt)
@@ -35,6 +52,7 @@ extension Session {
         counters.systemErrors &+= 1
         guard isLoggedIn else { return }
         let systemError = SystemError(error)
+        if (11...14).contains(error) { busQuestion?.acceptedAt = nil }
         switch systemError.rule {
         case .ignore: return
         case .keybusDown: keybusLost(at: now, into: &actions)
@@ -44,13 +62,44 @@ extension Session {
             break
         }
         if systemError.mayHaveLostEvents { wantReport(at: now) }
-        if let flight = queue.answered(at: now.boot) {
+        if let until = lateErrorUntil, now.boot < until, queue.flight != nil {
+            // The command before was acknowledged: the module may have sent its error only now.
+            lateErrorUntil = nil
+            lateError = LateError(error: error, dueAt: now.boot + LateError.hold)
+        } else if let flight = queue.answered(at: now.boot) {
             answerFailed(flight, at: now, into: &actions) { $0.refused(error: error, $1) }
         } else if var transaction = queue.transactions.last(where: { $0.stage == .confirming && !$0.isRead }) {
             let ending = transaction.refused(error: error, context(at: now))
             queue.update(transaction)
             apply(ending, to: transaction, at: now, into: &actions)
         }
+    }
+
+    /// Asks again whether the module reaches the panel, by a command that only the panel can carry out.
+    mutating func busQuestionDue(at now: Moment, into actions: inout [PanelAction]) {
+        guard state.system[.keybus] == .known(.trouble) else {
+            busQuestion = nil
+            return
+        }
+        if busQuestion?.isAnswered(at: now.boot) ?? false { return busAnswered(at: now, into: &actions) }
+        guard busQuestion?.takeDue(at: now.boot) ?? false, now.isWallTrusted, !queue.has(.clock) else { return }
+        _ = queue.add(.clock)
+    }
+
+    mutating func busAnswered(at now: Moment, into actions: inout [PanelAction]) {
+        busQuestion = nil
+        reducer.setKeybus(.ok)
+        let message = "The module reaches the panel again"
+        actions.append(.event(writer(at: now).event(.keybusRestored, .recovery, message)))
+        wantReport(at: now)
+    }
+
+    /// No acknowledgement came for the command in flight: the error was its own.
+    mutating func lateErrorDue(at now: Moment, into actions: inout [PanelAction]) {
+        guard let late = lateError, late.dueAt <= now.boot else { return }
+        lateError = nil
+        guard let flight = queue.answered(at: now.boot) else { return }
+        answerFailed(flight, at: now, into: &actions) { $0.refused(error: late.error, $1) }
     }
 
     private mutating func answerFailed(
@@ -73,6 +122,7 @@ extension Session {
     private mutating func keybusLost(at now: Moment, into actions: inout [PanelAction]) {
         guard state.system[.keybus] != .known(.trouble) else { return }
         reducer.setKeybus(.trouble)
+        busQuestion = BusQuestion(at: now.boot)
         let message =
             "The EnvisaLink module cannot reach the panel (keybus down); check its wiring and the panel's power"
         actions.append(.event(writer(at: now).event(.keybusLost, .fault, message)))

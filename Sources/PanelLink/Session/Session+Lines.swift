@@ -89,13 +89,20 @@ extension Session {
         panelSpoke(message, at: now, into: &actions)
         let isHeartbeat = note(message, at: now) || line.isFurtherZone && hasToldFurtherZones
         hasToldFurtherZones = hasToldFurtherZones || line.isFurtherZone
-        let before = Subject(of: message, names: settings.names).partition
-            .flatMap { state.partition($0)?.status.last }
+        let partition = Subject(of: message, names: settings.names).partition
+        let before = partition.flatMap { state.partition($0) }
+        let lightsMemory = lightsMemory(message)
         let cause = cause(of: message)
         let isRepeat = reducer.isRepeat(message, at: now)
-        reducer.take(message, at: now, settings: settings, isReport: false, believesClosed: true)
-        if !isHeartbeat {
-            var event = writer(at: now).event(line, before: before, command: cause)
+        reducer.take(
+            message, at: now, settings: settings, isReport: false, believesClosed: true,
+            isOwnDisarm: isOwnDisarm(message))
+        troublesChanged(message, at: now, into: &actions)
+        delayChanged(message, at: now)
+        let clockLoss = clockLost(message, at: now)
+        if !isHeartbeat || clockLoss == .stays {
+            let change = PartitionChange(before: before, after: partition.flatMap { state.partition($0) })
+            var event = writer(at: now).event(line, change, command: cause)
             if case .zoneOpen(let zone, _) = message {
                 let count = flaps.changed(zone, at: now.boot)
                 if count >= settings.flapThreshold {
@@ -103,10 +110,11 @@ extension Session {
                     event.flags.insert(.flapping)
                 }
             }
-            if isRepeat { event.flags.insert(.repeats) }
+            if isRepeat && clockLoss != .stays || clockLoss == .beingSet { event.flags.insert(.repeats) }
             if event.partition == nil { locate(&event) }
-            actions.append(.event(event))
+            if !holdTroubleLight(message, event, at: now) { actions.append(.event(event)) }
         }
+        if lightsMemory { memoryLightSeen(at: now, into: &actions) }
         settleZones(after: message, at: now, into: &actions)
         if case .partition(_, .ready) = message { settleByReadiness(at: now, into: &actions) }
         tellTransactions(message, at: now, into: &actions)
@@ -115,6 +123,19 @@ extension Session {
     /// The order under way that this line confirms or refuses.
     private func cause(of message: DSCMessage) -> CommandID? {
         queue.transactions.first { $0.confirmation(of: message) != nil }?.order?.id
+    }
+
+    /// Whether a disarm command of the appliance for the partition of the line was accepted and waits for its line.
+    func isOwnDisarm(_ message: DSCMessage) -> Bool {
+        guard case .partition(let number, _) = message else { return false }
+        return queue.transactions.contains { transaction in
+            switch transaction.order?.command {
+            case .disarm(number), .silence(number): transaction.isTaken
+            case .disarm, .silence, .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh,
+                .timers, nil:
+                false
+            }
+        }
     }
 
     /// The partition of a zone's event, where only the panel has told it.
@@ -130,6 +151,8 @@ extension Session {
     private mutating func note(_ message: DSCMessage, at now: Moment) -> Bool {
         if case .zoneOpen(let zone, _) = message { evidence.zoneChanged(zone) }
         if case .keypadLockout = message { lockedOutUntil = now.boot + settings.lockoutPause }
+        // It comes for each partition; one event is enough until it ends.
+        if message == .installerMode { return state.system.isInstallerMode }
         if case .zoneTimers(let timers) = message {
             evidence.take(timers, at: now.boot)
             reducer.takeTimers(timers, at: now)
@@ -152,12 +175,8 @@ extension Session {
         if case .time = message { return }
         if case .zoneTimers = message { return }
         if case .unknown = message { return }
-        let wasLost = state.system[.keybus].last == .trouble
-        reducer.setKeybus(.ok)
-        guard wasLost else { return }
-        actions.append(
-            .event(writer(at: now).event(.keybusRestored, .recovery, "The module reaches the panel again")))
-        wantReport(at: now)
+        guard state.system[.keybus].last == .trouble else { return reducer.setKeybus(.ok) }
+        busAnswered(at: now, into: &actions)
     }
 
     mutating func tellTransactions(_ message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {

@@ -35,6 +35,11 @@ extension Session {
             let lastSign = lastLineAt ?? now.boot
             let known = state.zones.filter { $0.open.current != nil }.map(\.number)
             evidence.sessionEnded(known: known, at: lastSign)
+            let heardUntil = now.wall + .milliseconds(-(now.boot - lastSign).milliseconds)
+            if gap == nil {
+                let moment = Moment(boot: lastSign, wall: heardUntil, isWallTrusted: now.isWallTrusted)
+                gap = Gap(state, heardUntil: moment)
+            }
             for partition in state.partitions where partition.status.current?.isAlarm ?? false {
                 alarmsSeen.removeAll { $0.partition == partition.number }
                 alarmsSeen.append(AlarmSeen(partition: partition.number, until: lastSign))
@@ -44,7 +49,7 @@ extension Session {
             #else
                 let ages = true
             #endif
-            if ages { reducer.age(until: now.wall + .milliseconds(-(now.boot - lastSign).milliseconds)) }
+            if ages { reducer.age(until: heardUntil) }
             if let loggedInAt { reconnect.sessionEnded(after: now.boot - loggedInAt) }
         }
         reducer.setLink(.down)
@@ -52,6 +57,12 @@ extension Session {
         statusReport = nil
         loggedInAt = nil
         troublesEndAt = nil
+        busQuestion = nil
+        lastTroublesAt = nil
+        delays = []
+        lateError = nil
+        lateErrorUntil = nil
+        releaseTroubleLights(isExplained: false, into: &actions)
         reportDueAt = nil
         clockDueAt = nil
         reader = LineReader()
@@ -98,6 +109,7 @@ extension Session {
         actions.append(.event(writer(at: now).event(.panelOnline, isLossAnnounced ? .recovery : .info, message)))
         isLossAnnounced = false
         unreachedAt = nil
+        gapEnded(at: now, into: &actions)
         for chore in settings.chores(hasTimers: evidence.hasTimers) { _ = queue.add(chore) }
     }
 }

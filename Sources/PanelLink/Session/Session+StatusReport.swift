@@ -11,15 +11,21 @@ extension Session {
                 zone?.open.current != nil || evidence.proves(number, knownAt: zone?.knownAt, at: now)
             if !believesClosed { evidence.leaveUnproven(number) }
         }
-        reducer.take(line.message, at: now, settings: settings, isReport: true, believesClosed: believesClosed)
+        let lightsMemory = lightsMemory(line.message)
+        reducer.take(
+            line.message, at: now, settings: settings, isReport: true, believesClosed: believesClosed,
+            isOwnDisarm: isOwnDisarm(line.message))
         if case .zoneOpen = line.message { reducer.takeTimers(evidence.timers, at: now) }
         if isDifference(line.message, before: before, at: now) {
             let partition = Subject(of: line.message, names: settings.names).partition
-            let status = partition.flatMap { before.partition($0)?.status.last }
-            var event = writer(at: now).event(line, before: status, isWhileAway: !isReportAskedFor)
+            let change = PartitionChange(
+                before: partition.flatMap { before.partition($0) }, after: partition.flatMap { state.partition($0) })
+            var event = writer(at: now).event(line, change, isWhileAway: !isReportAskedFor)
             if event.partition == nil { locate(&event) }
             actions.append(.event(event))
         }
+        delayChanged(line.message, at: now)
+        if lightsMemory { memoryLightSeen(at: now, into: &actions) }
         tellTransactions(line.message, at: now, into: &actions)
     }
 

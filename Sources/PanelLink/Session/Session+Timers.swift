@@ -3,14 +3,24 @@ package import AlarmModel
 extension Session {
     /// When `timerFired` wants to be called next; nil while there is nothing to wait for.
     package var nextDeadline: BootTime? {
-        var times: [BootTime?] = [phaseDeadline, noise.deadline, unreachedAt, losses.nextDeadline]
+        var times: [BootTime?] = [
+            phaseDeadline, noise.deadline, unreachedAt, losses.nextDeadline, loneMemoryLightDeadline,
+        ]
         times += queue.transactions.map { $0.canExpire ? $0.order?.deadline : nil }
         if isLoggedIn {
-            times += [queue.flight?.answerBy, statusReport?.capAt, troublesEndAt]
+            times += [
+                queue.flight?.answerBy, statusReport?.capAt, troublesEndAt, troubleLights.first?.dueAt,
+                lateError?.dueAt,
+            ]
             times += queue.transactions.map(\.confirmBy)
             times += queue.candidates(gate, settings: settings).map(\.at)
         }
-        if case .up = phase { times += [clockDueAt, statusReport == nil ? reportDueAt : nil] }
+        if case .up = phase {
+            times += [
+                busQuestion?.nextDeadline, delays.map(\.dueAt).min(), clockDueAt,
+                statusReport == nil ? reportDueAt : nil,
+            ]
+        }
         return times.compactMap { $0 }.min()
     }
 
@@ -31,6 +41,7 @@ extension Session {
             guard let order = transaction.order, order.deadline <= now.boot else { continue }
             apply(.outcome(.expired), to: transaction, at: now, into: &actions)
         }
+        loneMemoryLightDue(at: now, into: &actions)
         if isLoggedIn { answersExpired(at: now, into: &actions) }
         if isLoggedIn { confirmationsExpired(at: now, into: &actions) }
         if isLoggedIn { choresFallDue(at: now, into: &actions) }
@@ -78,6 +89,8 @@ extension Session {
     }
 
     private mutating func choresFallDue(at now: Moment, into actions: inout [PanelAction]) {
+        troubleLightsDue(at: now, into: &actions)
+        lateErrorDue(at: now, into: &actions)
         if let time = troublesEndAt, time <= now.boot {
             troublesEndAt = reducer.troubleLEDIsOff ? nil : now.boot + Self.troubleSilence
             if troublesEndAt == nil {
@@ -86,6 +99,8 @@ extension Session {
             }
         }
         guard case .up = phase else { return }
+        busQuestionDue(at: now, into: &actions)
+        delaysDue(at: now)
         if let time = clockDueAt, time <= now.boot { scheduleClock(at: now) }
         if let time = reportDueAt, time <= now.boot, statusReport == nil {
             reportDueAt = nil

@@ -53,10 +53,20 @@ package struct Session: Codable, Equatable, Sendable {
     var evidence = ZoneEvidence()
     var flaps = FlapCounter()
     var noise = NoiseMeter()
+    /// 502 that may belong to the command before the one in flight.
+    var lateError: LateError?
+    /// Until then an error may come for a command that the module has acknowledged.
+    var lateErrorUntil: BootTime?
     var latency = Latency()
     var problem: LinkProblem?
     /// Until when partitions were known to be in alarm, of those that were as a session ended; none after a start.
     var alarmsSeen: [AlarmSeen] = []
+    /// Nobody hears the panel; nil while it is heard.
+    var gap: Gap?
+    /// How the appliance asks again whether the module reaches the panel; nil while nothing says that it does not.
+    var busQuestion: BusQuestion?
+    /// The memory light of partition 1 went on, and no line has told of an alarm yet.
+    var loneMemoryLightAt: Moment?
     /// What PANEL_REFUSED was last written for.
     var announcedRefusal: LinkProblem?
     /// The session, or the hope for one, was reported as lost and not as regained yet.
@@ -75,6 +85,14 @@ package struct Session: Codable, Equatable, Sendable {
     var bypassNeedsCode = false
     /// When 849 has been silent for so long that its troubles are over.
     var troublesEndAt: BootTime?
+    /// Last 849.
+    var lastTroublesAt: BootTime?
+    var troubleLights: [TroubleLight] = []
+    /// Exit and entry delays that run, by partition.
+    var delays: [RunningDelay] = []
+    /// When the clock was set last because the panel called it lost; nil while it does not.
+    var clockLostAt: BootTime? { didSet { if clockLostAt == nil { hasToldClockLoss = false } } }
+    var hasToldClockLoss = false
     var clockDueAt: BootTime?
     var hasToldFurtherZones = false
     /// A status report is due because lines may be missing.
@@ -95,6 +113,7 @@ package struct Session: Codable, Equatable, Sendable {
         self.settings = settings
         reducer = StateReducer(known: known, settings: settings)
         losses = LossWatch(known: known)
+        gap = Gap(known, heardUntil: nil)
         jitter = Jitter(seed: seed)
     }
 
@@ -187,6 +206,6 @@ package struct Session: Codable, Equatable, Sendable {
     func context(at now: Moment) -> TransactionContext {
         TransactionContext(
             settings: settings, state: state, now: now, isLockedOut: lockedOutUntil.map { now.boot < $0 } ?? false,
-            bypassNeedsCode: bypassNeedsCode)
+            bypassNeedsCode: bypassNeedsCode, armsUnderWay: queue.armsUnderWay)
     }
 }

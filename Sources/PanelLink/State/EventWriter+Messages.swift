@@ -2,7 +2,7 @@ import AlarmModel
 
 extension EventWriter {
     /// A sentence for people; its first letter is lower case, so that it can stand behind "while away:".
-    func message(_ line: DSCLine, before: PartitionStatus?) -> String {
+    func message(_ line: DSCLine, _ change: PartitionChange, isOwn: Bool) -> String {
         switch line.message {
         case .acknowledged(let command): "command \(command) acknowledged"
         case .commandError: "the module rejected a line"
@@ -30,12 +30,15 @@ extension EventWriter {
         case .duress: "duress alarm"
         case .keyAlarm(let key, let active): Self.keyAlarm(key, active: active)
         case .smoke(let active): active ? "alarm: smoke detector (2-wire)" : "smoke detector alarm restored"
-        case .partition(let number, let what): partitionText(number, what, before: before, message: line.message)
+        case .partition(let number, let what): partitionText(number, what, change, message: line.message)
         case .keypadLockout(let number): "keypads locked out after wrong codes, \(partition(number))"
         case .failedToArm(let number): "\(partition(number)) failed to arm"
         case .outputInProgress(let number): "command output in progress, \(partition(number))"
         case .chime(let number, let on): "chime \(on ? "on" : "off"), \(partition(number))"
-        case .invalidCode(let number): "wrong code entered, \(partition(number))"
+        case .invalidCode(let number):
+            isOwn
+                ? "the panel refused the code that was sent for an order, \(partition(number))"
+                : "wrong code entered, \(partition(number))"
         case .functionNotAvailable(let number): "function not available, \(partition(number))"
         case .failureToArm(let number): "\(partition(number)) could not be armed"
         case .busy(let number): "\(partition(number)) busy"
@@ -78,20 +81,34 @@ extension EventWriter {
     }
 
     private func partitionText(
-        _ number: Int, _ line: DSCMessage.PartitionLine, before: PartitionStatus?, message: DSCMessage
+        _ number: Int, _ line: DSCMessage.PartitionLine, _ change: PartitionChange, message: DSCMessage
     ) -> String {
         let who = partition(number)
-        let disarmed = disarms(message, before) ? "disarmed and " : ""
+        let isDisarmed = change.ended == .disarmed || change.disarms(message)
+        let state: String
         switch line {
-        case .ready: return "\(who) \(disarmed)ready"
-        case .notReady: return "\(who) \(disarmed)not ready"
-        case .readyForce: return "\(who) \(disarmed)ready to be armed by force"
+        case .ready: state = "ready"
+        case .notReady: state = "not ready"
+        case .readyForce: state = "ready to be armed by force"
         case .alarm: return "alarm: \(who)"
         case .disarmed: return "\(who) disarmed"
-        case .exitDelay: return "\(who) is arming: exit delay"
+        case .exitDelay: return "\(who) is arming: exit delay\(armedAgain(change))"
         case .entryDelay: return "entry delay: \(who)"
-        case .armed(let mode): return "\(who) armed\(mode.map { " \($0.text)" } ?? "")"
+        case .armed(let mode):
+            let how = mode.map { " \($0.text)" } ?? ""
+            guard change.after?.isInAlarm ?? false else { return "\(who) armed\(how)\(armedAgain(change))" }
+            return change.stopsSiren
+                ? "the siren has stopped: \(who) is still armed\(how), nobody is known to have disarmed"
+                : "\(who) is still armed\(how), its alarm has not ended"
         }
+        if change.ended == .noLongerReported {
+            return "\(who) no longer reports its alarm (\(state)); nobody is known to have disarmed"
+        }
+        return "\(who) \(isDisarmed ? "disarmed and " : "")\(state)"
+    }
+
+    private func armedAgain(_ change: PartitionChange) -> String {
+        change.ended == .armedAgain ? "; its alarm has ended, nobody is known to have disarmed" : ""
     }
 
     private static func keyAlarm(_ key: DSCMessage.KeyAlarm, active: Bool) -> String {

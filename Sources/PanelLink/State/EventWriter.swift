@@ -14,22 +14,24 @@ struct EventWriter {
     /// The event of a line.
     ///
     /// - Parameters:
-    ///   - before: what the partition of the line was doing before it, where that matters
+    ///   - change: the partition of the line before and after the state took the line up; empty for other lines
     ///   - isWhileAway: found by a status report
     func event(
-        _ line: DSCLine, before: PartitionStatus? = nil, isWhileAway: Bool = false, command: CommandID? = nil
+        _ line: DSCLine, _ change: PartitionChange = PartitionChange(), isWhileAway: Bool = false,
+        command: CommandID? = nil
     ) -> Event {
         let subject = Subject(of: line.message, names: names)
-        let text = message(line, before: before)
+        let text = message(line, change, isOwn: command != nil)
         var event = Event(
-            type: type(of: line, before: before), code: line.code, raw: raw(line),
+            type: type(of: line, change, isOwn: command != nil), code: line.code, raw: raw(line),
             message: isWhileAway ? "while away: \(text)" : Self.sentence(text), time: now.wall,
             isTimeTrusted: now.isWallTrusted, partition: subject.partition,
             partitionName: subject.partition.flatMap { names.partition($0) }, zone: subject.zone,
             zoneName: subject.zone.flatMap { names.zone($0)?.name }, user: subject.user,
             userName: subject.user.flatMap { names.user($0) }, flags: isWhileAway ? .whileAway : [], command: command)
         if line.message == .duress { event.flags.insert(.duress) }
-        if event.type == .disarmed, before?.isAlarm ?? false { event.flags.insert(.endsAlarm) }
+        if change.ended != nil { event.flags.insert(.endsAlarm) }
+        if change.stopsSiren { event.flags.insert(.sirenStopped) }
         return event
     }
 
@@ -56,20 +58,45 @@ struct EventWriter {
         return line.raw
     }
 
-    /// Some panels end an alarm without 655: the first line that shows the partition disarmed is the disarming.
-    private func type(of line: DSCLine, before: PartitionStatus?) -> EventType {
-        disarms(line.message, before) ? .disarmed : TPICode.eventType(for: line)
-    }
-
-    func disarms(_ message: DSCMessage, _ before: PartitionStatus?) -> Bool {
-        guard case .partition(_, let line) = message, let before else { return false }
-        switch line {
-        case .ready, .notReady, .readyForce: return !before.isDisarmed && before != .notEnabled
-        case .alarm, .disarmed, .exitDelay, .entryDelay, .armed: return false
-        }
+    private func type(of line: DSCLine, _ change: PartitionChange, isOwn: Bool) -> EventType {
+        // A code that the appliance sent: nobody stands at a keypad.
+        if isOwn, case .invalidCode = line.message { return .info }
+        if change.ended == .disarmed || change.disarms(line.message) { return .disarmed }
+        // 652 in an incident says that the siren stopped, not that somebody armed.
+        if case .partition(_, .armed) = line.message, change.after?.isInAlarm ?? false { return .info }
+        return TPICode.eventType(for: line)
     }
 
     private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+/// What a line changed at its partition.
+struct PartitionChange {
+    var before: PartitionState?
+    var after: PartitionState?
+
+    /// The ending of an incident that the line ended; nil if it ended none.
+    var ended: Incident.Ending? {
+        guard before?.openIncident != nil else { return nil }
+        return after?.incident?.end?.ending
+    }
+
+    var stopsSiren: Bool {
+        before?.openIncident?.sirenStopped == nil && after?.openIncident?.sirenStopped != nil
+    }
+
+    /// 650, 651, 653 of a partition that was armed, without a 655: somebody disarmed. In an incident its ending decides.
+    func disarms(_ message: DSCMessage) -> Bool {
+        guard case .partition(_, let line) = message, let before, ended == nil else { return false }
+        switch line {
+        case .ready, .notReady, .readyForce:
+            switch before.status.last {
+            case .armed, .exitDelay, .entryDelay: return true
+            case .disarmed, .ready, .readyForce, .notReady, .alarm, .notEnabled, nil: return false
+            }
+        case .alarm, .disarmed, .exitDelay, .entryDelay, .armed: return false
+        }
+    }
 }
 
 /// Whom and what a line speaks of.

@@ -1,80 +1,156 @@
 import AlarmModel
 
 extension StateReducer {
-    /// 650…657: the last of them is what the partition is doing.
+    /// 650…657: the last of them is what the partition is doing. Its incident has rules of its own (docs/envisalink.md 4.1).
     mutating func takePartition(
-        _ number: Int, _ line: DSCMessage.PartitionLine, at now: Moment, _ settings: PanelSettings
+        _ number: Int, _ line: DSCMessage.PartitionLine, at now: Moment, _ settings: PanelSettings, isOwnDisarm: Bool
     ) {
         guard (1...8).contains(number) else { return }
         changeSystem { $0.isInstallerMode = false }
         let before = state.partition(number)?.status.last
-        let wasAlarm = before.map(\.isAlarm) ?? false
         let intent = intent(number)
         let bypassIsLit = number == 1 && (state.system.leds.current ?? 0) & KeypadLED.bypass != 0
+        let raisesZone = raisesZone(number)
+        let open = openZones(of: number, at: now, settings)
         change(partition: number, settings) { partition in
             partition.isBusy = false
             switch line {
-            case .disarmed: partition.end(.disarmed, at: now)
-            case .ready: partition.end(.ready, at: now)
-            case .readyForce: partition.end(.readyForce, at: now)
-            case .notReady: partition.end(.notReady, at: now)
+            case .disarmed:
+                partition.showDisarmed(.disarmed)
+                partition.endIncident(.disarmed, at: now)
+            case .ready: partition.showDisarmed(.ready)
+            case .readyForce: partition.showDisarmed(.readyForce)
+            case .notReady: partition.showDisarmed(.notReady)
             case .exitDelay:
                 var mode = intent ?? (bypassIsLit ? .stay : nil)
                 if mode == nil, case .exitDelay(let earlier) = before { mode = earlier }
                 partition.status = .known(.exitDelay(mode))
                 partition.isAutoArming = false
                 partition.isArmedWithBypass = false
-                partition.forgetAlarm()
+                partition.endIncident(.armedAgain, at: now)
+                partition.hasAlarmMemory = false
             case .armed(let told):
-                let mode = told ?? before.flatMap(\.mode) ?? intent
-                partition.status = .known(.armed(mode))
+                partition.status = .known(.armed(told ?? before.flatMap(\.mode) ?? intent))
                 partition.isAutoArming = false
-                if wasAlarm {
-                    partition.hasAlarmMemory = true
-                    partition.alarmSince = nil
-                } else if before.map({ !$0.isArmed }) ?? true {
-                    partition.forgetAlarm()
-                }
+                if before.map({ !$0.isArmed }) ?? true { partition.setOpenAtArming(open) }
+                partition.showArmed(before, at: now)
             case .entryDelay: partition.status = .known(.entryDelay(before.flatMap(\.mode)))
-            case .alarm: partition.raiseAlarm(before, at: now)
+            case .alarm: partition.raiseAlarm(before, isShown: true, at: now)
+            }
+            switch line {
+            case .ready, .readyForce, .notReady:
+                partition.endByReadiness(isOwnDisarm: isOwnDisarm, raisesZone: raisesZone, at: now)
+            case .disarmed, .exitDelay, .armed, .entryDelay, .alarm: break
             }
         }
+        if line == .alarm { nameKey(of: number, at: now) }
+        let isInAlarm = state.partition(number)?.isInAlarm ?? false
         switch line {
         case .disarmed:
-            changeZones(of: number) {
+            changeZones(of: number, settings) {
                 $0.bypassed = .known(false)
-                if $0.alarm != .unknown { $0.alarm = .known(false) }
+                $0.endAlarm()
             }
             setIntent(nil, partition: number)
         case .ready, .readyForce, .notReady:
-            changeZones(of: number) { if $0.alarm != .unknown { $0.alarm = .known(false) } }
-        case .exitDelay: changeZones(of: number) { if $0.alarm != .unknown { $0.alarm = .known(false) } }
+            let endsArming = before?.isArmed ?? false
+            changeZones(of: number, settings) {
+                // The panel ends the bypasses of a partition as it is disarmed, with a 655 or without.
+                if endsArming { $0.bypassed = .known(false) }
+                if !isInAlarm { $0.endAlarm() }
+            }
+        case .exitDelay: changeZones(of: number, settings) { $0.endAlarm() }
         case .armed: setIntent(nil, partition: number)
         case .entryDelay, .alarm: break
         }
     }
 
-    /// A zone of this alarm was named a moment ago.
+    /// Whether 601 of the line raised an incident moments ago, so that a 654 repeats it.
     func isAlarmTold(_ number: Int, at now: Moment) -> Bool {
-        guard let partition = state.partition(number), partition.status.last?.isAlarm ?? false,
-            !partition.alarmZones.isEmpty, let since = partition.alarmSince
-        else { return false }
-        return (.zero..<Duration.seconds(5)).contains(now.wall - since)
+        guard let incident = state.partition(number)?.openIncident, !incident.zones.isEmpty else { return false }
+        return (.zero..<Self.sameMoment).contains(now.wall - incident.lastRaised)
     }
 
-    /// 601 alone is an alarm of the partition, also without 654: silent zones change nothing at the keypad.
+    /// 601 alone is an alarm of the partition, also without 654: silent zones change nothing at the keypad. 602 ends such an
+    /// alarm once the panel shows the partition as ready.
     mutating func takeZoneAlarm(
         partition number: Int, zone: Int, active: Bool, at now: Moment, _ settings: PanelSettings
     ) {
         change(zone: zone, settings, partition: number) { $0.alarm = .known(active) }
-        guard active else { return }
         let before = state.partition(number)?.status.last
+        let raisesZone = raisesZone(number)
         change(partition: number, settings) { partition in
-            partition.raiseAlarm(before, at: now)
-            if (1...64).contains(zone), !partition.alarmZones.contains(zone) {
-                partition.alarmZones.append(zone)
-                partition.alarmZones.sort()
+            if active {
+                partition.raiseAlarm(before, isShown: false, at: now)
+                partition.incident?.add(zone: zone, at: now.wall)
+            } else if partition.status.current == .ready {
+                partition.endByReadiness(isOwnDisarm: false, raisesZone: raisesZone, at: now)
             }
+        }
+    }
+
+    /// 750, 751: somebody disarmed. The panel sends them up to some seconds behind the line that shows it.
+    mutating func takeOpening(of number: Int, by person: String?, at now: Moment, _ settings: PanelSettings) {
+        change(partition: number, settings) { partition in
+            if partition.openIncident != nil {
+                partition.endIncident(.disarmed, at: now, by: person)
+            } else if let end = partition.incident?.end, now.wall - end.time < Self.sameMoment {
+                partition.incident?.end = Incident.End(.disarmed, at: end.time, person: end.person ?? person)
+            }
+        }
+    }
+
+    /// 621, 623, 625, 631: 654 of the partition comes before it or behind it. The line names no partition.
+    mutating func takeKeyAlarm(_ key: Trouble, at now: Moment) {
+        lastKey = KeyPressed(key: key, time: now.wall)
+        for partition in state.partitions { nameKey(of: partition.number, at: now) }
+    }
+
+    private mutating func nameKey(of number: Int, at now: Moment) {
+        guard let lastKey, let incident = state.partition(number)?.openIncident, incident.zones.isEmpty,
+            incident.key == nil, incident.unheardSince == nil,
+            now.wall - min(lastKey.time, incident.lastRaised) < Self.sameMoment
+        else { return }
+        changeKnown(partition: number) { $0.incident?.key = lastKey.key }
+    }
+
+    /// Lines about one thing come within this time.
+    static let sameMoment = Duration.seconds(5)
+
+    /// Zones that are open and not bypassed. A door that has just let somebody out does not count.
+    private func openZones(of partition: Int, at now: Moment, _ settings: PanelSettings) -> [Int] {
+        let usual = settings.partitions.count == 1 ? settings.partitions.first : nil
+        return state.zones.filter { zone in
+            (zone.partition ?? usual) == partition && zone.open.current == true && zone.bypassed.last != true
+                && (zone.lastOpened.map { $0 + .seconds(30) < now.wall } ?? true)
+        }.map(\.number)
+    }
+
+    /// Whether the panel has not restored (602) a zone of the open incident.
+    private func raisesZone(_ number: Int) -> Bool {
+        guard let incident = state.partition(number)?.openIncident else { return false }
+        return incident.zones.contains { state.zone($0.number)?.alarm.last == true }
+    }
+
+    /// The memory light shows an alarm that no other line told.
+    ///
+    /// - Parameters:
+    ///   - heardUntil: when the panel was heard before; nil if nobody knows
+    ///   - wasArmed: whether the partition was armed then
+    mutating func raiseUnheard(_ number: Int, heardUntil: WallTime?, wasArmed: Bool, at now: Moment) {
+        changeKnown(partition: number) { partition in
+            partition.hasAlarmMemory = true
+            var incident = Incident(
+                since: now.wall, isSinceTrusted: now.isWallTrusted, wasArmed: wasArmed,
+                unheardSince: heardUntil ?? now.wall)
+            incident.isShown = true
+            switch partition.status.last {
+            case .disarmed, .ready, .readyForce, .notReady:
+                incident.end = Incident.End(wasArmed ? .disarmed : .noLongerReported, at: now.wall)
+            case .armed, .exitDelay, .entryDelay: incident.sirenStopped = now.wall
+            case .alarm, .notEnabled, nil: break
+            }
+            partition.incident = incident
         }
     }
 
@@ -100,7 +176,7 @@ extension StateReducer {
         change(partition: 1, settings) { partition in
             if bits & KeypadLED.memory != 0 {
                 partition.hasAlarmMemory = true
-            } else if !(partition.status.last.map(\.isAlarm) ?? false) {
+            } else if !partition.isInAlarm {
                 partition.hasAlarmMemory = false
             }
         }
@@ -113,53 +189,79 @@ enum KeypadLED {
     static let bypass: UInt8 = 1 << 3
 }
 
-extension PartitionStatus {
-    /// The mode it is, or is about to be, armed in.
-    var mode: ArmMode? {
-        switch self {
-        case .exitDelay(let mode), .armed(let mode), .entryDelay(let mode), .alarm(let mode): mode
-        case .disarmed, .ready, .readyForce, .notReady, .notEnabled: nil
-        }
-    }
-
-    var isAlarm: Bool {
-        if case .alarm = self { return true }
-        return false
+extension ZoneState {
+    fileprivate mutating func endAlarm() {
+        if alarm != .unknown { alarm = .known(false) }
     }
 }
 
 extension PartitionState {
-    /// 655, 650, 651, 653 end alarm, entry and exit alike.
-    fileprivate mutating func end(_ status: PartitionStatus, at now: Moment) {
-        if let since = alarmSince, self.status.last?.isAlarm ?? false {
-            pastAlarm = PastAlarm(since: since, until: now.wall)
-        }
+    /// 655, 650, 651, 653 end entry and exit alike.
+    fileprivate mutating func showDisarmed(_ status: PartitionStatus) {
         self.status = .known(status)
         isAutoArming = status == .notReady ? isAutoArming : false
         isArmedWithBypass = false
-        alarmSince = nil
+        openAtArming = nil
     }
 
-    fileprivate mutating func raiseAlarm(_ before: PartitionStatus?, at now: Moment) {
-        let wasAlarm = before.map(\.isAlarm) ?? false
+    /// Armed stay, the detectors inside may be open.
+    fileprivate mutating func setOpenAtArming(_ open: [Int]) {
+        switch status.last?.mode {
+        case .away, .zeroEntryAway: openAtArming = open.isEmpty ? nil : open
+        case .stay, .zeroEntryStay, nil: openAtArming = nil
+        }
+    }
+
+    /// 652: in an incident of an armed partition it says that the siren's time is over; else it says that somebody armed.
+    fileprivate mutating func showArmed(_ before: PartitionStatus?, at now: Moment) {
+        guard let open = openIncident, open.wasArmed != false else {
+            endIncident(.armedAgain, at: now)
+            if before.map({ !$0.isArmed }) ?? true { hasAlarmMemory = false }
+            return
+        }
+        incident?.wasArmed = true
+        if open.isShown, open.sirenStopped == nil { incident?.sirenStopped = now.wall }
+    }
+
+    /// 650, 651, 653 of an incident that no 655 has ended.
+    ///
+    /// - Parameters:
+    ///   - isOwnDisarm: the panel accepted a disarm command of the appliance
+    ///   - raisesZone: a zone of the incident was not restored (602)
+    fileprivate mutating func endByReadiness(isOwnDisarm: Bool, raisesZone: Bool, at now: Moment) {
+        guard let open = openIncident else { return }
+        if open.wasArmed == true || isOwnDisarm {
+            endIncident(.disarmed, at: now)
+        } else if open.isShown || status.current == .ready && !raisesZone {
+            endIncident(.noLongerReported, at: now)
+        }
+    }
+
+    fileprivate mutating func endIncident(_ ending: Incident.Ending, at now: Moment, by person: String? = nil) {
+        guard openIncident != nil else { return }
+        incident?.end = Incident.End(ending, at: now.wall, person: person)
+    }
+
+    fileprivate mutating func raiseAlarm(_ before: PartitionStatus?, isShown: Bool, at now: Moment) {
         status = .known(.alarm(before.flatMap(\.mode)))
         hasAlarmMemory = true
-        // The zones of an earlier alarm, which the panel's memory still shows, are none of this one.
-        if !wasAlarm { alarmZones = [] }
-        if !wasAlarm || alarmSince == nil { alarmSince = now.wall }
+        if openIncident == nil {
+            incident = Incident(
+                since: now.wall, isSinceTrusted: now.isWallTrusted, wasArmed: before.flatMap(\.wasArmed))
+        }
+        incident?.lastRaised = now.wall
+        incident?.sirenStopped = nil
+        if isShown { incident?.isShown = true }
     }
+}
 
-    /// The panel clears its memory at arming.
-    fileprivate mutating func forgetAlarm() {
-        hasAlarmMemory = false
-        alarmZones = []
-        alarmSince = nil
-        pastAlarm = nil
-    }
-
-    /// The panel names who disarmed a moment after it has told of the disarming.
-    mutating func endedAlarm(by name: String, at now: Moment) {
-        guard let past = pastAlarm, past.endedBy == nil, now.wall - past.until < .seconds(5) else { return }
-        pastAlarm?.endedBy = name
+extension PartitionStatus {
+    /// Whether an alarm of this status is one of an armed partition; nil if that is not known.
+    fileprivate var wasArmed: Bool? {
+        switch self {
+        case .armed, .exitDelay, .entryDelay, .alarm(.some): true
+        case .disarmed, .ready, .readyForce, .notReady: false
+        case .alarm(nil), .notEnabled: nil
+        }
     }
 }

@@ -8,6 +8,14 @@ struct StateReducer: Codable, Equatable, Sendable {
     /// The last 849.
     private(set) var troubleBits: TroubleBits?
 
+    /// The last key for help or smoke alarm.
+    var lastKey: KeyPressed?
+
+    struct KeyPressed: Codable, Equatable, Sendable {
+        var key: Trouble
+        var time: WallTime
+    }
+
     private struct Intent: Codable, Equatable, Sendable {
         var partition: Int
         var mode: ArmMode
@@ -59,14 +67,23 @@ struct StateReducer: Codable, Equatable, Sendable {
     mutating func nameLastChange(of partition: Int, _ name: String) {
         state.withPartition(partition) {
             $0.lastChangedByName = name
-            if $0.pastAlarm?.endedBy != nil { $0.pastAlarm?.endedBy = name }
+            if $0.incident?.end?.person != nil { $0.incident?.end?.person = name }
         }
     }
 
-    private mutating func changed(by user: Int, _ partition: Int, _ settings: PanelSettings) {
+    private mutating func changed(by user: Int, _ partition: Int, at now: Moment, _ settings: PanelSettings) {
         change(partition: partition, settings) {
+            $0.lastChangedAt = now.wall
             $0.lastChangedBy = .user(user)
             $0.lastChangedByName = settings.names.user(user)
+        }
+    }
+
+    private mutating func changedSpecially(_ partition: Int, at now: Moment, _ settings: PanelSettings) {
+        change(partition: partition, settings) {
+            $0.lastChangedAt = now.wall
+            $0.lastChangedBy = .special
+            $0.lastChangedByName = nil
         }
     }
 
@@ -90,8 +107,10 @@ struct StateReducer: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - isReport: the line answers 001: it says what is, not that something happened now
     ///   - believesClosed: whether a 610 of the report is a fact and not the module's default after power-up
+    ///   - isOwnDisarm: the panel accepted a disarm command of the appliance for the partition, and the order is still open
     mutating func take(
-        _ message: DSCMessage, at now: Moment, settings: PanelSettings, isReport: Bool, believesClosed: Bool
+        _ message: DSCMessage, at now: Moment, settings: PanelSettings, isReport: Bool, believesClosed: Bool,
+        isOwnDisarm: Bool = false
     ) {
         switch message {
         case .zoneOpen(let zone, let open):
@@ -103,29 +122,30 @@ struct StateReducer: Codable, Equatable, Sendable {
         case .zoneFault(let zone, let active): change(zone: zone, settings) { $0.fault = .known(active) }
         case .zoneLowBattery(let zone, let active): change(zone: zone, settings) { $0.lowBattery = .known(active) }
         case .bypassed(let zones): takeBypassed(zones, settings)
-        case .partition(let number, let line): takePartition(number, line, at: now, settings)
+        case .partition(let number, let line): takePartition(number, line, at: now, settings, isOwnDisarm: isOwnDisarm)
         case .busy(let number): takeBusy(number, isReport: isReport, settings)
         case .autoArming(let number): change(partition: number, settings) { $0.isAutoArming = true }
         case .chime(let number, let on): change(partition: number, settings) { $0.chime = .known(on) }
         case .troubleLED(let number, let on): change(partition: number, settings) { $0.trouble = .known(on) }
         case .failedToArm(let number), .failureToArm(let number): setIntent(nil, partition: number)
-        case .userClosing(let number, let user): changed(by: user, number, settings)
+        case .userClosing(let number, let user): changed(by: user, number, at: now, settings)
         case .userOpening(let number, let user):
-            changed(by: user, number, settings)
-            change(partition: number, settings) {
-                $0.endedAlarm(by: settings.names.user(user) ?? "user \(user)", at: now)
-            }
-        case .specialClosing(let number), .specialOpening(let number):
-            change(partition: number, settings) {
-                $0.lastChangedBy = .special
-                $0.lastChangedByName = nil
-            }
+            changed(by: user, number, at: now, settings)
+            takeOpening(of: number, by: settings.names.user(user) ?? "user \(user)", at: now, settings)
+        case .specialClosing(let number): changedSpecially(number, at: now, settings)
+        case .specialOpening(let number):
+            changedSpecially(number, at: now, settings)
+            takeOpening(of: number, by: nil, at: now, settings)
         case .partialClosing(let number): change(partition: number, settings) { $0.isArmedWithBypass = true }
         case .leds(let bits): takeLEDs(bits, settings)
         case .flashingLEDs(let bits): state.system.flashingLEDs = .known(bits)
         case .temperature(let temperature): take(temperature)
-        case .keyAlarm(let key, let active): state.system[key.trouble] = .known(active ? .trouble : .ok)
-        case .smoke(let active): state.system[.smoke] = .known(active ? .trouble : .ok)
+        case .keyAlarm(let key, let active):
+            state.system[key.trouble] = .known(active ? .trouble : .ok)
+            if active { takeKeyAlarm(key.trouble, at: now) }
+        case .smoke(let active):
+            state.system[.smoke] = .known(active ? .trouble : .ok)
+            if active { takeKeyAlarm(.smoke, at: now) }
         case .trouble(let trouble, let active): state.system[trouble] = .known(active ? .trouble : .ok)
         case .troubles(let bits): take(bits)
         case .installerMode: state.system.isInstallerMode = true
@@ -159,8 +179,15 @@ struct StateReducer: Codable, Equatable, Sendable {
         }
     }
 
-    mutating func changeZones(of partition: Int, _ body: (inout ZoneState) -> Void) {
-        for index in state.zones.indices where (state.zones[index].partition ?? 1) == partition {
+    mutating func changeKnown(partition number: Int, _ body: (inout PartitionState) -> Void) {
+        guard let index = state.partitions.firstIndex(where: { $0.number == number }) else { return }
+        body(&state.partitions[index])
+    }
+
+    /// Zones whose partition nobody has told belong to the only partition of the configuration, or to the first.
+    mutating func changeZones(of partition: Int, _ settings: PanelSettings, _ body: (inout ZoneState) -> Void) {
+        let usual = settings.partitions.count == 1 ? settings.partitions.first ?? 1 : 1
+        for index in state.zones.indices where (state.zones[index].partition ?? usual) == partition {
             body(&state.zones[index])
         }
     }

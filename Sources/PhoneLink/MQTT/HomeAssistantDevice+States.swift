@@ -25,17 +25,18 @@ extension HomeAssistantDevice {
     /// What is not known now is null, and Home Assistant shows it as unknown.
     func partitionState(_ number: Int) -> JSON {
         let partition = house.state.partition(number) ?? PartitionState(number: number)
-        let status = partition.status.current
-        let isInAlarm = if case .alarm? = partition.status.last { true } else { false }
+        let status = partition.shownStatus.current
+        let isInAlarm = partition.isInAlarm
         let zones = JSON.array(partition.alarmZones.map { .integer(Int64($0)) })
         return .object([
-            "state": Self.text(status.flatMap(Self.state)), "ready": Self.bool(status.flatMap(Self.isReady)),
+            "state": Self.text(status.flatMap(Self.state)),
+            "ready": Self.bool(partition.status.current.flatMap(Self.isReady)),
             "trouble": Self.bool(partition.trouble.current), "chime": Self.bool(partition.chime.current),
             "busy": .bool(partition.isBusy), "auto_arming": .bool(partition.isAutoArming),
             "armed_with_bypass": .bool(partition.isArmedWithBypass), "alarm_memory": .bool(partition.hasAlarmMemory),
             "alarm_zones": isInAlarm ? zones : .array([]), "memory_zones": isInAlarm ? .array([]) : zones,
             "alarm_kind": Self.text(isInAlarm ? alarmKind(partition) : nil),
-            "last_known": Self.text(partition.status.last.flatMap(Self.state)),
+            "last_known": Self.text(partition.shownStatus.last.flatMap(Self.state)),
         ])
     }
 

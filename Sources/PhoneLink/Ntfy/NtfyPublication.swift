@@ -144,9 +144,10 @@ enum NtfyPublication {
         case .water: "droplet"
         case .medical: "ambulance"
         case .panic: "sos"
-        case .burglary, .tamper, .wrongCode, .keypadLockout, .cutOff, .powerLost, .otherAlarm: "rotating_light"
+        case .burglary, .tamper, .wrongCode, .keypadLockout, .cutOff, .powerLost, .otherAlarm, .missedAlarm:
+            "rotating_light"
         case .testAlarm, .test: "test_tube"
-        case .exitDelay, .armed, .automaticArming, .armedWithBypass, .scheduleSoon: "lock"
+        case .exitDelay, .armed, .automaticArming, .armedWithBypass, .scheduleSoon, .alarmEndedByArming: "lock"
         case .alarmEnded, .disarmed, .reminderNotArmed, .reminderNobodyHome, .scheduleDeclined: "unlock"
         case .entryDelay, .reminderOpen: "door"
         case .powerCut, .upsOnBattery, .upsBatteryLow: "electric_plug"
@@ -155,7 +156,8 @@ enum NtfyPublication {
             .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
             .otherRecovery:
             "white_check_mark"
-        case .notArmed, .reminderBypassed, .reminderMaintenance, .scheduleFailed, .panelBatteryLow, .bellTrouble,
+        case .sirenStopped, .alarmNoLongerReported, .alarmNotExcluded, .notArmed, .reminderBypassed,
+            .reminderMaintenance, .scheduleFailed, .panelBatteryLow, .bellTrouble,
             .stationTrouble, .fireDetectorTrouble, .detectorMissing,
             .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
             .linksLost, .channelLost, .phoneLost, .heartbeatLost, .upsLost,

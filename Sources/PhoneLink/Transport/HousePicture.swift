@@ -45,9 +45,5 @@ package struct HousePicture: Codable, Equatable, Sendable {
     }
 
     /// A partition is in alarm.
-    package var isInAlarm: Bool {
-        state.partitions.contains { partition in
-            if case .alarm? = partition.status.current { true } else { false }
-        }
-    }
+    package var isInAlarm: Bool { state.partitions.contains(where: \.isInAlarm) }
 }

@@ -52,7 +52,7 @@ enum XMPPStanza {
         var alarms: [String] = []
         var states: [String] = []
         for number in house.partitions {
-            guard let status = house.state.partition(number)?.status.current else { continue }
+            guard let status = house.state.partition(number)?.shownStatus.current else { continue }
             let name = house.names.partition(number) ?? "partition \(number)"
             if case .alarm = status { alarms.append(name) }
             if let word = word(status) { states.append("\(name): \(word)") }

@@ -6,13 +6,13 @@ import PanelLink
 package enum AlarmBanner {
     /// `ALARM Ground floor since 16:40:21: 3 Kitchen window`; nil: no partition is in alarm.
     package static func line(_ panel: PanelState?, now: WallTime, rules: TimeZoneRules) -> String? {
-        let alarms = (panel?.partitions ?? []).filter { partition in
-            if case .alarm = partition.status.last { true } else { false }
-        }
+        let alarms = (panel?.partitions ?? []).filter(\.isInAlarm)
         guard let panel, !alarms.isEmpty else { return nil }
         let parts = alarms.map { partition in
             var text = Text.printable(partition.name ?? "partition \(partition.number)")
-            if let since = partition.alarmSince { text += " since \(PhonesStatus.time(since, now: now, rules: rules))" }
+            if let incident = partition.openIncident, incident.isSinceTrusted {
+                text += " since \(PhonesStatus.time(incident.since, now: now, rules: rules))"
+            }
             let zones = partition.alarmZones.compactMap { panel.zone($0) }.map { ZoneText.name($0) }
             return zones.isEmpty ? text : "\(text): \(zones.joined(separator: ", "))"
         }
@@ -25,10 +25,7 @@ extension PanelState {
     package var zonesInAlarm: [ZoneState] {
         zones.filter { zone in
             zone.alarm.last == true
-                || partitions.contains { partition in
-                    guard case .alarm = partition.status.last else { return false }
-                    return partition.alarmZones.contains(zone.number)
-                }
+                || partitions.contains { $0.isInAlarm && $0.alarmZones.contains(zone.number) }
         }
     }
 }

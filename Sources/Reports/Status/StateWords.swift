@@ -6,7 +6,7 @@ package enum PartitionText {
     /// `armed away`, `unknown`, `ready (stale)`, and what else there is to say of it.
     package static func state(_ partition: PartitionState) -> String {
         var text: String
-        switch partition.status {
+        switch partition.shownStatus {
         case .unknown: text = "unknown"
         case .known(let status): text = word(status)
         case .stale(let status): text = "\(word(status)) (stale)"
@@ -14,7 +14,8 @@ package enum PartitionText {
         if partition.isBusy { text += ", busy" }
         if partition.isAutoArming { text += ", auto-arming" }
         if partition.isArmedWithBypass { text += ", bypass" }
-        if partition.hasAlarmMemory, !isAlarm(partition) { text += ", had alarm" }
+        if partition.openIncident?.sirenStopped != nil { text += ", siren stopped" }
+        if partition.hasAlarmMemory, !partition.isInAlarm { text += ", had alarm" }
         return text
     }
 
@@ -34,10 +35,6 @@ package enum PartitionText {
 
     private static func suffix(_ mode: ArmMode?) -> String { mode.map { " \($0.rawValue)" } ?? "" }
 
-    static func isAlarm(_ partition: PartitionState) -> Bool {
-        if case .alarm? = partition.status.last { true } else { false }
-    }
-
     static func changedBy(_ partition: PartitionState) -> String {
         switch partition.lastChangedBy {
         case .user(let number): Text.printable(partition.lastChangedByName ?? "user \(number)")
@@ -47,7 +44,7 @@ package enum PartitionText {
     }
 
     package static func paint(_ partition: PartitionState) -> Paint? {
-        guard let status = partition.status.current else { return .yellow }
+        guard let status = partition.shownStatus.current else { return .yellow }
         switch status {
         case .alarm, .entryDelay: return .red
         case .armed, .exitDelay, .disarmed, .ready, .readyForce:
@@ -68,13 +65,6 @@ package enum PartitionText {
         case .entryDelay: "entry_delay"
         case .alarm: "alarm"
         case .notEnabled: "not_enabled"
-        }
-    }
-
-    static func mode(_ status: PartitionStatus) -> ArmMode? {
-        switch status {
-        case .exitDelay(let mode), .armed(let mode), .entryDelay(let mode), .alarm(let mode): mode
-        case .disarmed, .ready, .readyForce, .notReady, .notEnabled: nil
         }
     }
 }

@@ -100,12 +100,13 @@ package enum StatusJSON {
     private static func partition(_ partition: PartitionState) -> JSON {
         var user: Int?
         if case .user(let number)? = partition.lastChangedBy { user = number }
-        let status = partition.status.last
+        let status = partition.shownStatus.last
         return .object([
             "partition": .integer(Int64(partition.number)), "name": text(partition.name),
             "state": text(status.map(PartitionText.key)),
-            "mode": text(status.flatMap(PartitionText.mode)?.rawValue), "busy": .bool(partition.isBusy),
+            "mode": text(status?.mode?.rawValue), "busy": .bool(partition.isBusy),
             "auto_arming": .bool(partition.isAutoArming), "alarm_memory": .bool(partition.hasAlarmMemory),
+            "siren_stopped": partition.openIncident?.sirenStopped.map { _ in .bool(true) },
             "alarm_zones": .array(partition.alarmZones.map { .integer(Int64($0)) }),
             "trouble": flag(partition.trouble.last), "chime": flag(partition.chime.last),
             "armed_with_bypass": .bool(partition.isArmedWithBypass), "user": number(user),

@@ -29,7 +29,13 @@ struct NoticeTableTests {
         var event: Event
         var status = PartitionStatus.ready
         var alarmZones: [Int] = []
-        var past: PastAlarm?
+        /// Of the alarm that the event ended, or that goes on.
+        var end: Incident.End?
+        var began = NoticeTableTests.noon + .seconds(-60)
+        var unheardSince: WallTime?
+        var sirenStopped: WallTime?
+
+        var hasIncident: Bool { end != nil || unheardSince != nil || sirenStopped != nil }
     }
 
     private static func event(
@@ -82,7 +88,37 @@ struct NoticeTableTests {
         Sample(
             name: "the end of an alarm",
             event: event(.disarmed, "655", "Disarmed", partition: 1, flags: .endsAlarm), alarmZones: [3],
-            past: PastAlarm(since: noon + .seconds(-1080), until: noon, endedBy: "Anna")),
+            end: Incident.End(.disarmed, at: noon, person: "Anna"), began: noon + .seconds(-1080)),
+        Sample(
+            name: "the siren stopped, nobody has disarmed",
+            event: event(.info, "652", "The siren has stopped", partition: 1, flags: .sirenStopped),
+            status: .armed(.away), alarmZones: [3], began: noon + .seconds(-240), sirenStopped: noon),
+        Sample(
+            name: "the window is closed behind the siren's time",
+            event: event(.recovery, "602", "Alarm restored", zone: 3, partition: 1), status: .armed(.away),
+            alarmZones: [3], began: noon + .seconds(-240), sirenStopped: noon),
+        Sample(
+            name: "a fire is no longer shown, nobody has disarmed",
+            event: event(.info, "651", "No longer reported", partition: 1, flags: .endsAlarm), status: .notReady,
+            alarmZones: [7], end: Incident.End(.noLongerReported, at: noon), began: noon + .seconds(-180)),
+        Sample(
+            name: "armed again, nobody has disarmed",
+            event: event(.armed, "656", "Arming", partition: 1, flags: .endsAlarm), status: .exitDelay(.away),
+            alarmZones: [3], end: Incident.End(.armedAgain, at: noon), began: noon + .seconds(-600)),
+        Sample(
+            name: "an alarm while the box did not hear the panel, still armed",
+            event: event(.alarm, "ALARM_UNHEARD", "Alarm while away", partition: 1, flags: .whileAway),
+            status: .armed(.away), began: noon, unheardSince: noon + .seconds(-300), sirenStopped: noon),
+        Sample(
+            name: "an alarm while the box did not hear the panel, disarmed since",
+            event: event(.alarm, "ALARM_UNHEARD", "Alarm while away", partition: 1, flags: .whileAway),
+            end: Incident.End(.disarmed, at: noon), began: noon, unheardSince: noon + .seconds(-300)),
+        Sample(
+            name: "an alarm cannot be excluded",
+            event: event(
+                .fault, "ALARM_NOT_EXCLUDED",
+                "Whether there was an alarm while the box did not hear the panel is not known: partition 1 stayed armed",
+                partition: 1, flags: .whileAway), status: .armed(.away)),
         Sample(
             name: "the end of an alarm, told late",
             event: event(.disarmed, "655", "Disarmed", partition: 1, flags: .endsAlarm)),
@@ -251,9 +287,13 @@ struct NoticeTableTests {
         for sample in Self.samples {
             var partition = PartitionState(number: sample.event.partition ?? 1, name: nil)
             partition.status = .known(sample.status)
-            partition.alarmZones = sample.alarmZones
-            partition.pastAlarm = sample.past
-            if case .alarm = sample.status { partition.alarmSince = Self.noon + .seconds(-60) }
+            if sample.status.isAlarm || sample.hasIncident {
+                var incident = Incident(
+                    since: sample.began, wasArmed: true, unheardSince: sample.unheardSince, zones: sample.alarmZones)
+                incident.sirenStopped = sample.sirenStopped
+                incident.end = sample.end
+                partition.incident = incident
+            }
             subjects.insert(sample.event.subject(Self.names, partitions: [partition]))
             out += "\n== \(sample.name)\n"
             for language in NoticeLanguage.allCases {
@@ -274,6 +314,12 @@ struct NoticeTableTests {
                 out += "    rings \(NtfyPublication.priority(of: delivery)), picture \(try Self.picture(delivery))"
                 out += delivery.isAlarm ? ", mail of high importance\n" : "\n"
             }
+        }
+        out +=
+            "\n\nThe lives of seven incidents as a person reads them who is told everything, behind the panel's lines.\n"
+        for life in IncidentLives.all {
+            var house = IncidentLives(names: Self.names, at: Self.noon)
+            out += "\n== \(life.name)\n" + house.lines(of: life).joined(separator: "\n") + "\n"
         }
         #expect(subjects == Set(NoticeSubject.allCases), "\(Set(NoticeSubject.allCases).subtracting(subjects))")
         let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../docs/notices.txt").standardized
@@ -309,14 +355,17 @@ struct NoticeTableTests {
         #expect(text.hasPrefix(event.message) && advice.hasPrefix(" ") && advice.hasSuffix("."), "\(text)")
     }
 
-    @Test("no good news is told while a partition is in alarm, in any language")
-    func noGoodNewsIsToldInAnAlarm() {
+    @Test("good news in an alarm says that the alarm goes on; a zone or key of the alarm that is quiet is no good news")
+    func goodNewsInAnAlarmSaysThatTheAlarmGoesOn() {
         var partition = PartitionState(number: 1)
         partition.status = .known(Self.inAlarm)
         for sample in Self.samples where sample.event.type == .recovery {
             for language in NoticeLanguage.allCases {
                 let words = NoticeText(siteName: "", names: Self.names, timeZone: .utc, language: language)
                 let notice = words.notice(sample.event, partitions: [partition])
+                let isSaid = notice.text.contains("still in alarm") || notice.text.contains("weiter im Alarm")
+                #expect(isSaid, "\(sample.name)")
+                guard sample.event.zone != nil, ["602", "604"].contains(sample.event.code) else { continue }
                 #expect(notice.subject == .otherAlarm && notice.title.contains("ALARM"), "\(sample.name)")
             }
         }

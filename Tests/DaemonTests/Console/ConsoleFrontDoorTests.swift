@@ -171,7 +171,8 @@ struct ConsoleFrontDoorTests {
         bench.session.view.status?.panel.withPartition(1) {
             $0.name = "Ground floor"
             $0.status = .known(.alarm(.away))
-            $0.alarmZones = [3]
+            $0.incident = Incident(
+                since: WallTime(milliseconds: 0), isSinceTrusted: false, wasArmed: true, zones: [3])
         }
         for screen in ConsoleScreen.allCases {
             bench.session.open(screen, into: &bench.actions)

@@ -35,7 +35,10 @@ struct ConsolePagesFileTests {
             $0.name = "Ground floor"
             $0.status = .known(inAlarm ? .alarm(.away) : .ready)
             $0.trouble = .known(false)
-            if inAlarm { $0.alarmZones = [3] }
+            if inAlarm {
+                $0.incident = Incident(
+                    since: WallTime(milliseconds: 0), isSinceTrusted: false, wasArmed: true, zones: [3])
+            }
         }
         for (number, name, isOpen) in [
             (1, "Front door", false), (2, "Garage door", true), (3, "Kitchen window", inAlarm),

@@ -258,7 +258,10 @@ struct HomeAssistantTests {
             house.names.zones[2].deviceClass = "carbon_monoxide"
             house.state.withPartition(1) { partition in
                 partition.status = .known(status)
-                partition.alarmZones = zones
+                var incident = Incident(since: WallTime(milliseconds: 0), wasArmed: true, zones: zones)
+                if !status.isAlarm { incident.end = Incident.End(.disarmed, at: incident.since) }
+                partition.incident = incident
+                partition.hasAlarmMemory = true
             }
         }
         let alarm = try Self.state("partition/1", alarmKeys: keys) { change(&$0, .alarm(.away)) }

@@ -80,7 +80,9 @@ struct MQTTHouseTests {
         bench.change(house)
         #expect(kind(bench.kept()) == "panic")
         bench.change(Self.house)
-        house.state.withPartition(1) { $0.alarmZones = [1] }
+        house.state.withPartition(1) {
+            $0.incident = Incident(since: WallTime(milliseconds: 0), wasArmed: false, zones: [1])
+        }
         bench.change(house)
         #expect(kind(bench.kept()) == "burglary")
     }

@@ -100,7 +100,7 @@ extension Step {
             partitions: configuration.panel.partitions.map { number in
                 .init(
                     number: number, name: configuration.panel.names.partition(number),
-                    status: panel.partition(number)?.status.current)
+                    status: panel.partition(number)?.shownStatus.current)
             }, open: zones { $0.open.current == true }, bypassed: zones { $0.bypassed.current == true },
             troubles: Trouble.allCases.filter { panel.system[$0].current == .trouble })
     }

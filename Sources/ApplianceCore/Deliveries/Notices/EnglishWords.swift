@@ -28,11 +28,13 @@ enum EnglishWords {
     static let textWords = TextWords(
         alarm: "ALARM", alarms: "% ALARMS", more: "+% more", hint: "Answer OK if seen.")
 
-    static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
-        let began = since.map { " since \($0)" } ?? ""
-        return NoticeWords(
-            title: "ALARM STILL ON",
-            text: "\(words.text) \(partition) is still in alarm\(began); nobody has disarmed it.")
+    static func stillInAlarm(_ words: NoticeWords, in partition: String, _ facts: NoticeFacts) -> NoticeWords {
+        guard facts.sirenStopped else {
+            let text = "\(partition) is still in alarm\(since(facts.since)); nobody is known to have disarmed."
+            return NoticeWords(title: "ALARM STILL ON", text: "\(words.text) \(text)")
+        }
+        let text = "The alarm on \(partition)\(since(facts.since)) has not ended: nobody is known to have disarmed."
+        return NoticeWords(title: "Alarm not ended", text: "\(words.text) \(text)")
     }
 
     static func words(_ subject: NoticeSubject, _ facts: NoticeFacts) -> NoticeWords {
@@ -41,7 +43,7 @@ enum EnglishWords {
 
     static func title(_ subject: NoticeSubject) -> String {
         switch subject {
-        case .burglary, .otherAlarm: "ALARM"
+        case .burglary, .otherAlarm, .missedAlarm: "ALARM"
         case .fire: "FIRE"
         case .carbonMonoxide: "CARBON MONOXIDE"
         case .gas: "GAS"
@@ -55,6 +57,10 @@ enum EnglishWords {
         case .powerLost: "ALL POWER LOST"
         case .testAlarm: "TEST ALARM"
         case .alarmEnded: "Alarm ended"
+        case .sirenStopped: "Siren stopped"
+        case .alarmNoLongerReported: "Alarm no longer shown"
+        case .alarmEndedByArming: "Armed after an alarm"
+        case .alarmNotExcluded: "Alarm not excluded"
         case .exitDelay: "Arming"
         case .armed: "Armed"
         case .disarmed: "Disarmed"
@@ -106,8 +112,21 @@ enum EnglishWords {
         case .testAlarm:
             return "This is a test: nothing has happened. An alarm sounds like this."
         case .alarmEnded: return ended(facts)
+        case .sirenStopped:
+            return "\(place) is still armed, and nobody is known to have disarmed.\(began(facts)) Look at the house."
+        case .alarmNoLongerReported:
+            return "The panel no longer shows the alarm on \(place). Nobody is known to have disarmed: look at the "
+                + "house.\(began(facts))"
+        case .alarmEndedByArming:
+            return "\(place) was armed again\(at(facts.time)). Nobody is known to have disarmed after the alarm."
+                + began(facts)
+        case .missedAlarm: return missed(facts, place)
+        case .alarmNotExcluded: return told(facts) + " Look at the keypad: it shows whether there was an alarm."
         case .entryDelay:
             return "Somebody has come in\(at(facts.time)). If the partition is not disarmed now, the alarm follows."
+        case .armed:
+            return "\(place) is \(facts.mode.map(mode) ?? "armed")\(by(facts.user)).\(stillOpen(facts))"
+        case .disarmed: return "\(place) is disarmed\(by(facts.user))."
         case .zoneRestored: return "\(place) is quiet again."
         case .notArmed: return "\(place) could not be armed: it is not armed. Look for open zones and arm it again."
         case .reminderNotArmed: return "\(place) is not armed\(at(facts.time)). Arm it, or leave it so."
@@ -132,7 +151,7 @@ enum EnglishWords {
         case .keybusLost: return told(facts) + " The box hears of no alarm until it does: check the module's cable."
         case .storageFailed:
             return told(facts) + " Messages still go out, but nothing new is kept: replace the card if this lasts."
-        case .keyRestored, .tamperRestored, .exitDelay, .armed, .disarmed, .automaticArming, .installerMode,
+        case .keyRestored, .tamperRestored, .exitDelay, .automaticArming, .installerMode,
             .panelBatteryRestored, .bellRestored, .stationRestored, .fireDetectorRestored, .detectorBack,
             .detectorBatteryRestored, .troublesOver, .panelBack, .keybusBack, .storageBack, .crashed, .linkLost,
             .linkBack, .linksLost, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack,
@@ -156,6 +175,20 @@ enum EnglishWords {
         return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 
+    /// ` The alarm began at 03:10:00 with Kitchen window.`
+    private static func began(_ facts: NoticeFacts) -> String {
+        var text = facts.since.map { " at \($0)" } ?? ""
+        if !facts.causes.isEmpty { text += " with \(facts.causes.joined(separator: ", "))" }
+        return text.isEmpty ? "" : " The alarm began\(text)."
+    }
+
+    private static func missed(_ facts: NoticeFacts, _ place: String) -> String {
+        let window = facts.window.map { " between \($0.from) and \($0.to), while the box did not hear the panel" }
+        let now = facts.alarmOn == nil ? "It is over now" : "Nobody is known to have disarmed"
+        return "There was an alarm on \(place)\(window ?? ""). The panel does not say which zones. \(now): look at "
+            + "the house."
+    }
+
     private static func ended(_ facts: NoticeFacts) -> String {
         var text = "\(facts.partition ?? "The house") was disarmed\(at(facts.time))"
         text += facts.user.map { " by \($0)." } ?? "."
@@ -163,6 +196,13 @@ enum EnglishWords {
         if !facts.causes.isEmpty { text += " It began with \(facts.causes.joined(separator: ", "))." }
         if let other = facts.alarmOn, other != facts.partition { text += " \(other) is still in alarm." }
         return text
+    }
+
+    private static func by(_ user: String?) -> String { user.map { ", by \($0)" } ?? "" }
+
+    private static func stillOpen(_ facts: NoticeFacts) -> String {
+        guard !facts.open.isEmpty else { return "" }
+        return " Still open: \(facts.open.joined(separator: ", ")). What is open may not raise an alarm."
     }
 
     private static func at(_ time: String?) -> String { time.map { " at \($0)" } ?? "" }

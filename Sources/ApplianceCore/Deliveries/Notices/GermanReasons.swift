@@ -17,6 +17,9 @@ enum GermanReasons {
         case .partitionBusy: "am Bedienteil arbeitet gerade jemand; noch einmal versuchen"
         case .keybusDown: "das Modul erreicht die Alarmzentrale nicht; Kabel und Strom prüfen"
         case .panelStale: "der Zustand der Alarmzentrale ist noch nicht bekannt; kurz warten und noch einmal versuchen"
+        case .panelRefused(error: 23):
+            "die Alarmzentrale sagt, es sei nicht scharf, und doch wird es scharf oder ist im Alarm: am Bedienteil "
+                + "unscharf schalten"
         case .panelRefused(let error): "die Alarmzentrale hat mit dem Fehler \(error) abgelehnt"
         case .notSupported(let what): "das geht nicht (\(what))"
         case .badRequest(let what): what

@@ -28,11 +28,15 @@ enum GermanWords {
     static let textWords = TextWords(
         alarm: "ALARM", alarms: "% ALARME", more: "+% weitere", hint: "Mit OK antworten = gesehen.")
 
-    static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
-        let began = since.map { " seit \($0)" } ?? ""
-        return NoticeWords(
-            title: "ALARM DAUERT AN",
-            text: "\(words.text) \(partition) ist\(began) weiter im Alarm; niemand hat unscharf geschaltet.")
+    static func stillInAlarm(_ words: NoticeWords, in partition: String, _ facts: NoticeFacts) -> NoticeWords {
+        let unknown = "Dass jemand unscharf geschaltet hat, ist nicht bekannt."
+        guard facts.sirenStopped else {
+            let text = "\(partition) ist\(since(facts.since)) weiter im Alarm. \(unknown)"
+            return NoticeWords(title: "ALARM DAUERT AN", text: "\(words.text) \(text)")
+        }
+        let began = facts.since.map { " von \($0)" } ?? ""
+        let text = "Der Alarm\(began) (\(partition)) ist nicht beendet. \(unknown)"
+        return NoticeWords(title: "Alarm nicht beendet", text: "\(words.text) \(text)")
     }
 
     static func words(_ subject: NoticeSubject, _ facts: NoticeFacts) -> NoticeWords {
@@ -41,7 +45,7 @@ enum GermanWords {
 
     static func title(_ subject: NoticeSubject) -> String {
         switch subject {
-        case .burglary, .otherAlarm: "ALARM"
+        case .burglary, .otherAlarm, .missedAlarm: "ALARM"
         case .fire: "FEUER"
         case .carbonMonoxide: "KOHLENMONOXID"
         case .gas: "GAS"
@@ -55,6 +59,10 @@ enum GermanWords {
         case .powerLost: "GANZ OHNE STROM"
         case .testAlarm: "PROBEALARM"
         case .alarmEnded: "Alarm beendet"
+        case .sirenStopped: "Sirene verstummt"
+        case .alarmNoLongerReported: "Alarm nicht mehr angezeigt"
+        case .alarmEndedByArming: "Nach einem Alarm wieder scharf"
+        case .alarmNotExcluded: "Alarm nicht auszuschließen"
         case .exitDelay: "Wird scharf"
         case .armed: "Scharf"
         case .disarmed: "Unscharf"
@@ -110,13 +118,29 @@ enum GermanWords {
         case .testAlarm:
             return "Das ist eine Probe: Es ist nichts geschehen. So klingt ein Alarm."
         case .alarmEnded: return ended(facts)
+        case .sirenStopped:
+            return "\(place) ist weiter scharf. Dass jemand unscharf geschaltet hat, ist nicht bekannt.\(began(facts)) "
+                + "Bitte nach dem Haus sehen."
+        case .alarmNoLongerReported:
+            return
+                "Die Alarmzentrale zeigt den Alarm nicht mehr an (\(place)). Dass jemand unscharf geschaltet hat, ist "
+                + "nicht bekannt: bitte nach dem Haus sehen.\(began(facts))"
+        case .alarmEndedByArming:
+            return "\(place) wurde\(at(facts.time)) wieder scharf geschaltet. Dass jemand nach dem Alarm unscharf "
+                + "geschaltet hat, ist nicht bekannt.\(began(facts))"
+        case .missedAlarm: return missed(facts, place)
+        case .alarmNotExcluded:
+            return "\(place) war scharf, während das Gerät die Alarmzentrale nicht hörte. Ein Alarm in dieser Zeit ist "
+                + "nicht auszuschließen: Das Bedienteil zeigt, ob es einen gab."
         case .entryDelay:
             return "Jemand ist hereingekommen\(at(facts.time)). Wird jetzt nicht unscharf geschaltet, folgt der Alarm."
         case .zoneRestored: return "\(place) ist wieder ruhig."
         case .keyRestored: return "Die Notruftaste oder der Rauchmelder am Bedienteil ist zurückgesetzt."
         case .tamperRestored: return "Sabotage beendet: \(place)."
         case .exitDelay: return "\(place) wird scharf geschaltet\(by(facts.user)). Bitte das Haus verlassen."
-        case .armed: return "\(place) ist scharf\(facts.mode.map { " (\(mode($0)))" } ?? "")\(by(facts.user))."
+        case .armed:
+            return
+                "\(place) ist scharf\(facts.mode.map { " (\(mode($0)))" } ?? "")\(by(facts.user)).\(stillOpen(facts))"
         case .disarmed: return "\(place) ist unscharf\(by(facts.user))."
         case .automaticArming: return "\(place) schaltet sich gleich selbst scharf."
         case .armedWithBypass: return "\(place) ist scharf, aber nicht alle Zonen: Einige sind umgangen."
@@ -203,12 +227,35 @@ enum GermanWords {
         return text.prefix(1).uppercased() + text.dropFirst() + "."
     }
 
+    /// ` Der Alarm begann um 03:10:00 mit Küchenfenster.`
+    private static func began(_ facts: NoticeFacts) -> String {
+        var text = facts.since.map { " um \($0)" } ?? ""
+        if !facts.causes.isEmpty { text += " mit \(facts.causes.joined(separator: ", "))" }
+        return text.isEmpty ? "" : " Der Alarm begann\(text)."
+    }
+
+    private static func missed(_ facts: NoticeFacts, _ place: String) -> String {
+        let window = facts.window.map {
+            " zwischen \($0.from) und \($0.to), während das Gerät die Alarmzentrale nicht hörte"
+        }
+        let now =
+            facts.alarmOn == nil
+            ? "Er ist jetzt vorbei" : "Dass jemand unscharf geschaltet hat, ist nicht bekannt"
+        return "Es gab einen Alarm (\(place))\(window ?? ""). Welche Zonen, sagt die Alarmzentrale nicht. \(now): "
+            + "bitte nach dem Haus sehen."
+    }
+
     private static func ended(_ facts: NoticeFacts) -> String {
         var text = "\(facts.partition ?? "Das Haus") wurde\(at(facts.time)) unscharf geschaltet\(by(facts.user))."
         if let lasted = facts.lasted { text += " Der Alarm dauerte \(span(lasted))." }
         if !facts.causes.isEmpty { text += " Begonnen hat \(facts.causes.joined(separator: ", "))." }
         if let other = facts.alarmOn, other != facts.partition { text += " \(other) ist weiter im Alarm." }
         return text
+    }
+
+    private static func stillOpen(_ facts: NoticeFacts) -> String {
+        guard !facts.open.isEmpty else { return "" }
+        return " Noch offen: \(facts.open.joined(separator: ", ")). Was offen ist, löst vielleicht keinen Alarm aus."
     }
 
     private static func at(_ time: String?) -> String { time.map { " um \($0)" } ?? "" }

@@ -36,8 +36,10 @@ struct NoticeText {
         let facts = facts(event, subject, partitions)
         var words = words(subject, facts)
         if subject.isGoodNews, let partition = facts.alarmOn {
-            words = stillInAlarm(words, in: partition, since: facts.since)
-            subject = .otherAlarm
+            // Good news about something else keeps its title and does not ring.
+            let isOfAlarm = subject.isRestoredAlarm && event.partition == facts.alarmPartition
+            words = stillInAlarm(words, in: partition, facts, isOfAlarm: isOfAlarm)
+            if isOfAlarm { subject = facts.sirenStopped ? .sirenStopped : .otherAlarm }
         }
         words.title += facts.place.map { ", \($0)" } ?? ""
         return (words, subject)
@@ -110,37 +112,71 @@ struct NoticeText {
         }
     }
 
-    private func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
-        switch language {
-        case .english: EnglishWords.stillInAlarm(words, in: partition, since: since)
-        case .german: GermanWords.stillInAlarm(words, in: partition, since: since)
-        }
+    private func stillInAlarm(
+        _ words: NoticeWords, in partition: String, _ facts: NoticeFacts, isOfAlarm: Bool
+    ) -> NoticeWords {
+        let still =
+            switch language {
+            case .english: EnglishWords.stillInAlarm(words, in: partition, facts)
+            case .german: GermanWords.stillInAlarm(words, in: partition, facts)
+            }
+        return isOfAlarm ? still : NoticeWords(title: words.title, text: still.text)
     }
 
     private func facts(_ event: Event, _ subject: NoticeSubject, _ partitions: [PartitionState]) -> NoticeFacts {
         let own = partitions.first { $0.number == event.partition }
-        let inAlarm = partitions.filter { $0.status.last?.isInAlarm ?? false }
+        let inAlarm = partitions.filter(\.isInAlarm)
         let alarm = inAlarm.first { $0.number == event.partition } ?? inAlarm.first
         var facts = NoticeFacts(message: event.message)
         facts.zone = event.zone.map { event.zoneName ?? NoticeFacts.zone($0, language) }
         facts.partition = event.partition.map(partition)
         facts.user = event.userName == Actor.schedule.name ? NoticeFacts.schedule(language) : event.userName
+        if subject.isArming, facts.user == nil { facts.user = own.flatMap { recentUser($0, event) } }
+        if subject == .armed {
+            facts.open = (own?.openAtArming ?? []).map { names.zone($0)?.name ?? NoticeFacts.zone($0, language) }
+        }
         facts.time = event.isTimeTrusted ? clock(event.time) : nil
         facts.alarmOn = alarm.map { partition($0.number) }
-        facts.since = alarm?.alarmSince.map(clock)
-        switch own?.status.last {
-        case .alarm(let mode), .armed(let mode), .exitDelay(let mode), .entryDelay(let mode): facts.mode = mode
-        case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: break
-        }
-        if subject == .alarmEnded, let past = own?.pastAlarm, past.until == event.time {
-            facts.user = event.userName ?? past.endedBy
-            facts.since = clock(past.since)
-            facts.lasted = past.until - past.since
-        }
-        if subject == .alarmEnded || event.zone == nil && subject.isAlarm && own?.alarmSince != nil {
-            facts.causes = (own?.alarmZones ?? []).map { names.zone($0)?.name ?? NoticeFacts.zone($0, language) }
-        }
+        facts.alarmPartition = alarm?.number
+        facts.since = alarm?.openIncident.flatMap(since)
+        facts.sirenStopped = alarm?.openIncident?.sirenStopped != nil
+        facts.mode = own?.status.last?.mode
+        if let incident = own?.incident { add(incident, of: subject, event, &facts) }
         return facts
+    }
+
+    private func add(_ incident: Incident, of subject: NoticeSubject, _ event: Event, _ facts: inout NoticeFacts) {
+        switch subject {
+        case .alarmEnded, .alarmNoLongerReported, .alarmEndedByArming:
+            guard let end = incident.end, end.time == event.time else { return }
+            facts.user = event.userName ?? end.person
+            facts.since = since(incident)
+            if incident.isSinceTrusted, incident.unheardSince == nil { facts.lasted = end.time - incident.since }
+            facts.causes = causes(incident)
+        case .sirenStopped: facts.causes = causes(incident)
+        case .missedAlarm:
+            guard let from = incident.unheardSince, from < incident.since, incident.isSinceTrusted else { return }
+            facts.window = (clock(from), clock(incident.since))
+        default: if event.zone == nil, subject.isAlarm, incident.isOpen { facts.causes = causes(incident) }
+        }
+    }
+
+    /// The user whom the panel named (700, 750) about the time of the event.
+    private func recentUser(_ partition: PartitionState, _ event: Event) -> String? {
+        guard let time = partition.lastChangedAt, abs((time - event.time).milliseconds) < 5000,
+            case .user(let number)? = partition.lastChangedBy
+        else { return nil }
+        return partition.lastChangedByName ?? NoticeFacts.user(number, language)
+    }
+
+    /// Names of the zones that raised it, in the order of their alarms.
+    private func causes(_ incident: Incident) -> [String] {
+        incident.zones.map { names.zone($0.number)?.name ?? NoticeFacts.zone($0.number, language) }
+    }
+
+    /// nil while the time is not to be trusted, or of an alarm that nobody heard.
+    private func since(_ incident: Incident) -> String? {
+        incident.isSinceTrusted && incident.unheardSince == nil ? clock(incident.since) : nil
     }
 
     private func partition(_ number: Int) -> String {
@@ -169,14 +205,21 @@ struct NoticeFacts {
     var partition: String?
     /// Who armed or disarmed.
     var user: String?
+    /// Zones that stood open as the partition was armed.
+    var open: [String] = []
     /// How the partition is armed, or was before the alarm.
     var mode: ArmMode?
     /// When it happened, `16:40:21` in the house; nil while the clock is not trusted.
     var time: String?
     /// A partition that is in alarm now, the event's own before others.
     var alarmOn: String?
+    var alarmPartition: Int?
     /// When that alarm, or the one that ended, began.
     var since: String?
+    /// The panel has stopped the siren of that alarm.
+    var sirenStopped = false
+    /// An alarm that nobody heard happened between these times.
+    var window: (from: String, to: String)?
     /// How long the alarm was that ended.
     var lasted: Duration?
     /// The zones that caused the alarm of the partition.
@@ -201,6 +244,13 @@ struct NoticeFacts {
         }
     }
 
+    static func user(_ number: Int, _ language: NoticeLanguage) -> String {
+        switch language {
+        case .english: "user \(number)"
+        case .german: "Benutzer \(number)"
+        }
+    }
+
     static func zone(_ number: Int, _ language: NoticeLanguage) -> String {
         switch language {
         case .english: "zone \(number)"
@@ -216,8 +266,19 @@ struct NoticeFacts {
     }
 }
 
-extension PartitionStatus {
-    var isInAlarm: Bool {
-        if case .alarm = self { true } else { false }
+extension NoticeSubject {
+    fileprivate var isArming: Bool {
+        switch self {
+        case .armed, .disarmed: true
+        default: false
+        }
+    }
+
+    /// A part of an alarm has ended, and the alarm may go on.
+    fileprivate var isRestoredAlarm: Bool {
+        switch self {
+        case .zoneRestored, .keyRestored, .tamperRestored: true
+        default: false
+        }
     }
 }

@@ -140,7 +140,8 @@ extension Outbox {
                     if sabotage == .alarmByFirstChannelOnly, event.priority == .alarm { continue }
                 #endif
             }
-            if event.flags.contains(.endsAlarm), line.route.phone == nil {
+            // The panel names who did it a moment behind the change (750).
+            if event.flags.contains(.endsAlarm) || event.type == .disarmed, line.route.phone == nil {
                 item.notBefore = max(item.notBefore, now.boot + policy.endOfAlarmPause)
             }
             nextCounter += 1

@@ -50,8 +50,9 @@ struct OutboxRoute: Codable, Equatable, Sendable {
         switch receiver {
         case .legacy: return HowAlarmingMessage(event, type: legacyType).isPushed
         case .house(let triggers, let byOwnType):
-            guard byOwnType else { return triggers.contains(legacyType) }
-            if event.flags.contains(.repeats) { return false }
+            // Programs that go by the types of 2016 get each line; people who read mail get each thing once.
+            if event.flags.contains(.repeats), byOwnType || channel == .mail { return false }
+            if !byOwnType, triggers.contains(legacyType) { return true }
             return triggers.contains(event.type) || endsAlarm && triggers.contains(.alarm)
         case .phone:
             if event.priority == .alarm || endsAlarm { return true }

@@ -1,0 +1,350 @@
+import AlarmModel
+import PanelLink
+import Testing
+
+/// An alarm's life as the panel's lines tell it: what begins it, what does not end it, and how it ends.
+@Suite struct IncidentTests {
+    struct Life: Sendable, CustomStringConvertible {
+        var description: String
+        var lines: [String]
+        /// Of the incident behind the lines; nil: it is open.
+        var ending: Incident.Ending?
+        var person: String?
+        var zones: [Int] = []
+        var sirenStopped = false
+        /// Raw lines of the events that ended one, of those that said that the siren stopped, and of disarmings.
+        var ends: [String] = []
+        var stops: [String] = []
+        var disarmings: [String] = []
+
+        init(
+            _ description: String, _ lines: [String], ending: Incident.Ending? = nil, by person: String? = nil,
+            zones: [Int] = [], sirenStopped: Bool = false, ends: [String] = [], stops: [String] = [],
+            disarmings: [String] = []
+        ) {
+            self.description = description
+            self.lines = lines
+            self.ending = ending
+            self.person = person
+            self.zones = zones
+            self.sirenStopped = sirenStopped
+            self.ends = ends
+            self.stops = stops
+            self.disarmings = disarmings
+        }
+    }
+
+    private static let armed = ["6561", "65210"]
+
+    static let lives: [Life] = [
+        Life("burglary", armed + ["6571", "6011003", "6541"], zones: [3]),
+        Life(
+            "burglary, disarmed", armed + ["6011003", "6541", "6551", "75010040", "6501"], ending: .disarmed,
+            by: "Anna",
+            zones: [3], ends: ["6551"], disarmings: ["6551"]),
+        Life(
+            "burglary, 750 before 655", armed + ["6011003", "6541", "75010040", "6551"], ending: .disarmed, by: "Anna",
+            zones: [3], ends: ["75010040"], disarmings: ["75010040", "6551"]),
+        Life(
+            "burglary, 650 without 655", armed + ["6011003", "6541", "6501"], ending: .disarmed, zones: [3],
+            ends: ["6501"], disarmings: ["6501"]),
+        Life(
+            "the siren stops", armed + ["6011003", "6541", "65210", "6021003"], zones: [3], sirenStopped: true,
+            stops: ["65210"]),
+        Life(
+            "the siren stops, then it is disarmed", armed + ["6011005", "6011003", "6541", "65210", "6551"],
+            ending: .disarmed, zones: [5, 3], sirenStopped: true, ends: ["6551"], stops: ["65210"],
+            disarmings: ["6551"]),
+        Life(
+            "a second alarm of the same arming", armed + ["6011003", "6541", "65210", "6011005", "6541"],
+            zones: [3, 5],
+            stops: ["65210"]),
+        Life(
+            "an entry delay in an alarm", armed + ["6011003", "6541", "6571", "6551"], ending: .disarmed, zones: [3],
+            ends: ["6551"], disarmings: ["6551"]),
+        Life(
+            "fire in a disarmed house, the detector still open", ["6011009", "6541", "6511"],
+            ending: .noLongerReported, zones: [9], ends: ["6511"]),
+        Life(
+            "fire, silenced with a code", ["6011009", "6541", "6551", "75010040", "6511"], ending: .disarmed,
+            by: "Anna",
+            zones: [9], ends: ["6551"], disarmings: ["6551"]),
+        Life(
+            "fire, the panel names who disarmed behind its readiness", ["6011009", "6541", "6511", "75010040"],
+            ending: .disarmed, by: "Anna", zones: [9], ends: ["6511"]),
+        Life(
+            "a key, 653 without 655", ["6251", "6541", "6531"], ending: .noLongerReported, ends: ["6531"]),
+        Life("a silent zone, another door opens", ["6011003", "609005", "6511"], zones: [3]),
+        Life(
+            "a silent zone is quiet again, then the partition is ready", ["6011003", "6511", "6021003", "6501"],
+            ending: .noLongerReported, zones: [3], ends: ["6501"]),
+        Life(
+            "a silent zone is quiet again behind the readiness", ["6011003", "6511", "6501", "6021003"],
+            ending: .noLongerReported, zones: [3], ends: ["6021003"]),
+        Life(
+            "a silent zone, then the partition is armed", ["6011003", "6561", "65210"], ending: .armedAgain, zones: [3],
+            ends: ["6561"]),
+        Life("a silent zone of an armed partition", armed + ["6011003", "65210"], zones: [3]),
+        Life(
+            "fire, then armed without an exit delay", ["6011009", "6541", "65210"], ending: .armedAgain, zones: [9],
+            ends: ["65210"]),
+        Life(
+            "an alarm in the exit delay, cancelled", ["6561", "6011009", "6541", "6551"], ending: .disarmed, zones: [9],
+            ends: ["6551"], disarmings: ["6551"]),
+    ]
+
+    @Test("each life of an alarm is recorded, and only a disarming is called one", arguments: lives)
+    func eachLifeOfAnAlarmIsRecorded(_ life: Life) throws {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.forget()
+        var events: [Event] = []
+        for line in life.lines {
+            script.advance(.milliseconds(300))
+            script.feed(line)
+            events += script.takeEvents()
+        }
+        let incident = try #require(script.session.state.partition(1)?.incident)
+        #expect(incident.end?.ending == life.ending)
+        #expect(incident.end?.person == life.person)
+        #expect(incident.zones.map(\.number) == life.zones)
+        #expect((incident.sirenStopped != nil) == life.sirenStopped)
+        #expect(events.filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == life.ends)
+        #expect(events.filter { $0.flags.contains(.sirenStopped) }.map(\.raw) == life.stops)
+        #expect(events.filter { $0.type == .disarmed }.map(\.raw) == life.disarmings)
+        let isOpen = life.ending == nil
+        #expect(script.session.state.partition(1)?.isInAlarm == isOpen)
+        let afterAlarm = events.drop { $0.type != .alarm }
+            .filter { $0.type == .armed && !$0.flags.contains(.endsAlarm) }
+        #expect(!isOpen || afterAlarm.isEmpty, "nobody armed")
+    }
+
+    @Test("a disarm that the module accepted makes readiness a disarming, and its person ends the alarm")
+    func aDisarmThatTheModuleAccepted() {
+        var script = Script()
+        script.comeUp("6501")
+        script.feed("6011009", "6541")
+        script.submit(.disarm(partition: 1))
+        script.advance(.milliseconds(50))
+        script.feed("500040")
+        _ = script.takeEvents()
+        script.feed("6511")
+        let ended = script.takeEvents().filter { $0.flags.contains(.endsAlarm) }
+        #expect(ended.map(\.type) == [.disarmed])
+        #expect(script.session.state.partition(1)?.incident?.end?.ending == .disarmed)
+    }
+
+    @Test("an alarm is kept over a lost session and a restart, and its end is told once")
+    func anAlarmIsKeptOverALostSessionAndARestart() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.feed("6011003", "6541", "51086")
+        var later = Script(known: script.session.state)
+        later.start()
+        later.logIn()
+        later.resynchronise(["65210", "51086"])
+        let found = later.takeEvents()
+        #expect(later.session.state.partition(1)?.isInAlarm == true)
+        #expect(found.contains { $0.flags.contains(.sirenStopped) && $0.code == "652" })
+        #expect(!found.contains { $0.type == .armed })
+        later.feed("6551", "6501")
+        #expect(later.takeEvents().filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == ["6551"])
+    }
+
+    // MARK: Alarms that nobody heard
+
+    /// Armed and heard, then not heard for a while.
+    private func away(_ span: Duration, before: [String] = ["65210", "51082"], after: [String]) -> [Event] {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        for line in before { script.feed(line) }
+        script.closed()
+        script.advance(span)
+        script.forget()
+        script.awaitAttempt()
+        script.logIn()
+        script.resynchronise(after)
+        return script.takeEvents()
+    }
+
+    @Test(
+        "the memory light that went on while nobody listened is an alarm",
+        arguments: [
+            (["65210", "51086"], true), (["6551", "51085"], true), (["65210", "51082"], false),
+            (["6501", "51081"], false),
+        ])
+    func theMemoryLightThatWentOnWhileNobodyListened(_ report: [String], _ isTold: Bool) {
+        let events = away(.minutes(5), after: report)
+        let alarms = events.filter { $0.type == .alarm && $0.code == EventCode.alarmUnheard.rawValue }
+        #expect(alarms.count == (isTold ? 1 : 0))
+        #expect(alarms.allSatisfy { $0.partition == 1 && $0.flags.contains(.whileAway) })
+    }
+
+    @Test("an alarm that was told before the session was lost is not told again by its memory light")
+    func anAlarmThatWasToldIsNotToldAgain() {
+        let events = away(.minutes(5), before: ["65210", "51082", "6011003", "6541"], after: ["65210", "51086"])
+        #expect(!events.contains { $0.code == EventCode.alarmUnheard.rawValue })
+    }
+
+    @Test("a memory light that no line of an alarm follows within 5 s is an alarm of its own")
+    func aMemoryLightThatStaysAlone() {
+        for (lines, count) in [([], 1), (["6011003", "6541"], 0)] as [([String], Int)] {
+            var script = Script()
+            script.comeUp("65210", "51082")
+            script.feed("51086")
+            for line in lines { script.feed(line) }
+            script.advance(.seconds(6))
+            let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
+            #expect(alarms.count == count)
+            #expect(script.session.state.partition(1)?.isInAlarm == true)
+        }
+    }
+
+    @Test("partitions without a memory light: a minute unheard while armed cannot exclude an alarm")
+    func partitionsWithoutAMemoryLight() {
+        func told(_ span: Duration, _ after: [String]) -> [Int?] {
+            away(span, before: ["65220", "65210", "51082"], after: after)
+                .filter { $0.code == EventCode.alarmNotExcluded.rawValue }.map(\.partition)
+        }
+        #expect(told(.minutes(2), ["65210", "65220", "51082"]) == [2])
+        #expect(told(.seconds(20), ["65210", "65220", "51082"]) == [])
+        #expect(told(.minutes(2), ["65210", "6502", "51082"]) == [])
+        #expect(told(.minutes(2), ["65210", "65220", "51000"]) == [1, 2], "a blanked keypad shows no memory")
+    }
+
+    // MARK: Orders
+
+    @Test("'not armed' to a disarm while an arm is under way is no success: it is sent again behind the arming")
+    func notArmedWhileAnArmIsUnderWay() {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(.arm(partition: 1, mode: .away, force: false), id: 1)
+        script.feed("500030")
+        script.submit(.disarm(partition: 1), id: 2)
+        script.advance(.milliseconds(50))
+        script.forget()
+        script.feed("502023")
+        #expect(script.takeOutcomes().isEmpty)
+        script.feed("6561")
+        script.advance(.seconds(1))
+        #expect(script.takeSent().contains("04011234"))
+        script.feed("500040", "6551")
+        #expect(script.takeOutcomes() == [.done, .done])
+    }
+
+    @Test("'not armed' to a disarm while the alarm goes on is a failure that says so")
+    func notArmedWhileTheAlarmGoesOn() {
+        var script = Script()
+        script.comeUp("6501")
+        script.feed("6011009", "6541")
+        script.submit(.disarm(partition: 1))
+        script.advance(.milliseconds(50))
+        script.forget()
+        script.feed("502023")
+        #expect(script.takeOutcomes() == [.failed(.panelRefused(error: 23))])
+    }
+
+    @Test("over open zones nothing arms unless it is forced")
+    func overOpenZonesNothingArms() {
+        var script = Script()
+        script.comeUp("609003", "6531")
+        script.submit(.arm(partition: 1, mode: .away, force: false))
+        #expect(script.takeOutcomes() == [.refused(.notReady(openZones: [3]))])
+        script.submit(.arm(partition: 1, mode: .away, force: true))
+        #expect(script.takeOutcomes().isEmpty)
+    }
+
+    @Test("a code of an order that the panel refuses is no alarm, one at a keypad is")
+    func aCodeOfAnOrderThatThePanelRefuses() {
+        var script = Script()
+        script.comeUp("65210")
+        script.feed("6701")
+        #expect(script.takeEvents().last?.type == .alarm)
+        script.submit(.disarm(partition: 1))
+        script.advance(.milliseconds(50))
+        script.feed("500040", "6701")
+        #expect(script.takeEvents().last?.type == .info)
+    }
+
+    // MARK: What the panel tells by its light alone
+
+    @Test("one trouble that is told by 840 and 849 makes one notice; a light that stays alone makes its own")
+    func oneTroubleMakesOneNotice() {
+        for (lines, told) in [(["84902"], ["84902"]), ([], ["8401"]), (["8411"], ["8401"])] {
+            var script = Script()
+            script.comeUp("6501", "8411")
+            script.feed("8401")
+            for line in lines { script.feed(line) }
+            script.advance(.seconds(3))
+            let notices = script.takeEvents().filter { $0.priority == .fault }
+            #expect(notices.map(\.raw) == told)
+        }
+    }
+
+    @Test("mains told by 849 alone reads as a power cut, and is over when the light is off and 849 is overdue")
+    func mainsToldBy849Alone() {
+        var script = Script()
+        script.answered = ["000"]
+        script.comeUp("6501", "8411")
+        script.feed("8401", "84902")
+        let names = SiteNames()
+        #expect(script.takeEvents().last?.subject(names, partitions: []) == .powerCut)
+        script.advance(.seconds(30))
+        script.feed("8411")
+        script.advance(.seconds(295))
+        #expect(script.session.state.system[.ac] == .known(.trouble))
+        script.advance(.seconds(10))
+        #expect(script.session.state.system[.ac] == .known(.ok))
+        #expect(script.takeEvents().filter { $0.type == .recovery }.count == 1)
+    }
+
+    @Test("a clock that the panel lost is set at once and again; people are told if it does not help")
+    func aClockThatThePanelLost() {
+        var settings = Script.settings()
+        settings.setsClock = true
+        var script = Script(settings)
+        script.answered = ["000", "001", "010"]
+        script.comeUp("6501", "8411")
+        script.advance(.seconds(5))
+        script.forget()
+        script.feed("84980")
+        script.advance(.seconds(1))
+        #expect(script.takeSent().contains { $0.hasPrefix("010") })
+        #expect(!script.takeEvents().contains { $0.priority == .fault })
+        script.advance(.minutes(5))
+        script.feed("84980")
+        script.advance(.seconds(1))
+        #expect(script.takeSent().contains { $0.hasPrefix("010") })
+        #expect(script.takeEvents().filter { $0.priority == .fault }.map(\.raw) == ["84980"])
+    }
+
+    @Test("an exit or entry delay that does not end is asked for", arguments: ["6561", "6571"])
+    func aDelayThatDoesNotEnd(_ line: String) {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.answered = ["000"]
+        script.feed(line)
+        script.advance(.seconds(269))
+        script.forget()
+        script.advance(.seconds(3))
+        #expect(script.takeSent().contains("001"))
+    }
+
+    @Test("an error behind the clock's acknowledgement is not the next order's while that can still be acknowledged")
+    func anErrorBehindTheClocksAcknowledgement() {
+        for (isAcknowledged, outcomes) in [(true, [Outcome.done]), (false, [.failed(.panelRefused(error: 11))])] {
+            var script = Script()
+            script.comeUp("6501")
+            script.submit(.setClock, id: 1)
+            script.advance(.milliseconds(50))
+            script.submit(.arm(partition: 1, mode: .stay, force: false), id: 2)
+            script.feed("500010")
+            script.advance(.milliseconds(50))
+            script.forget()
+            script.feed("502011")
+            if isAcknowledged { script.feed("500031", "6561") }
+            script.advance(.seconds(2))
+            #expect(script.takeOutcomes() == outcomes)
+        }
+    }
+}
