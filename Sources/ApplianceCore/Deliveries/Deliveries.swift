@@ -71,6 +71,8 @@ struct Deliveries: Machine, Codable, Equatable, Sendable {
         policy.receiptDelay = start.configuration.phones.timing.receiptPatience
         self.init(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
         counts = start.outboxCounts
+        testAlarms.restore(
+            known.reminders?.due ?? [], start.configuration.phones.testAlarm, in: start.configuration.panel.timeZone)
         // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
         if let seen = known.seenUpTo { outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now) }
         #if SABOTAGE
