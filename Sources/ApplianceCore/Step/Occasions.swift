@@ -76,6 +76,7 @@ struct Occasions<Rule: Recurring>: Codable, Equatable, Sendable {
 
     func nextDeadline(_ wanted: Rule?, at now: BootTime) -> BootTime? {
         guard wanted != nil else { return nil }
-        return wanted == self.wanted ? nextLook : now
+        // One that was restored was not looked at yet.
+        return wanted == self.wanted ? nextLook ?? now : now
     }
 }
