@@ -1,4 +1,5 @@
 import AlarmModel
+import PanelLink
 import Uplinks
 
 /// What is made of the state of several machines, for the store and for the service manager. It is made at each step, and
@@ -19,8 +20,19 @@ extension Snapshot {
             heardCommands: box.commands.heardCommands.isEmpty ? nil : box.commands.heardCommands,
             codeLocks: box.commands.codeLocks.records(at: step.now.boot),
             acceptedTime: box.health.clock.acceptedTime, ups: box.power.record,
-            reminders: box.reminders.record(step), receiver: step.receiver,
+            reminders: Self.reminders(of: &box, step), receiver: step.receiver,
             watch: step.watch.stored(isLast: step.life == .stopping))
+    }
+}
+
+extension Snapshot {
+    /// What the reminders keep, and when the test alarm of the month is due.
+    private static func reminders(of box: inout Appliance, _ step: Step) -> RemindersRecord? {
+        let record = box.reminders.record(step)
+        guard let test = box.deliveries.testAlarms.record(in: step.configuration.panel.timeZone) else { return record }
+        var whole = record ?? RemindersRecord()
+        whole.due.append(test)
+        return whole
     }
 }
 

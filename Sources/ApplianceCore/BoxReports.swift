@@ -71,7 +71,7 @@ struct BoxReports {
         var report = PhonesReport(
             connection: step.isOffline ? .noDaemon : first.map { .channel($0.phase) } ?? .off,
             server: step.channels.contains(.ccs) ? "\(settings.host):\(settings.port)" : nil,
-            problem: first?.problem?.description)
+            problem: box.channels.firstProblem)
         let lines = box.deliveries.outbox.reports
         report.entries =
             PhonesReporter(

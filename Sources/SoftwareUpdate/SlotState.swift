@@ -50,6 +50,10 @@ package struct SlotState: Codable, Equatable, Sendable {
         first != running && good == running && tries(first) == 0
     }
 
+    /// The good software is to be started first and something else runs: it had used up its tries. What runs in its place
+    /// is older, or unproved.
+    package func isStandIn(_ running: BootSlot) -> Bool { first != running && good == first }
+
     // MARK: Changes
 
     /// Before the idle slot is written: it is not started until it is whole.
@@ -74,6 +78,9 @@ package struct SlotState: Codable, Equatable, Sendable {
         setTries(slot, Self.goodTries)
         good = slot
     }
+
+    /// The good software, which power that came and went has used up, is started again at the next start.
+    package mutating func restoreGood() { setTries(good, Self.goodTries) }
 
     /// What the boot loader does at a start: the slot that it boots, counted down here. For tests and explanations.
     package mutating func boot() -> BootSlot {

@@ -58,7 +58,13 @@ struct SettingsReading {
     mutating func document(_ bytes: [UInt8], known: [String]) -> Mapping? {
         do throws(YAMLProblem) {
             let start = ConfigurationPlace(file: file, mark: .start)
-            return section(try YAMLDocument.parse(bytes).root, path: "", place: start, known: known)
+            let root = try YAMLDocument.parse(bytes).root
+            for strange in root.typographicCharacters {
+                report(
+                    .warning, at: ConfigurationPlace(file: file, mark: strange.mark), "",
+                    "\(strange.words) is part of what stands here", expected: strange.expected)
+            }
+            return section(root, path: "", place: start, known: known)
         } catch {
             report(at: ConfigurationPlace(file: file, mark: error.mark), "", error.what, expected: error.expected)
             return nil

@@ -262,6 +262,10 @@ class Log(ScriptedTest):
             event(7, "disarmed", "Disarmed by Anna", age=age(200), code="750"), event(8, "disarmed", "Partition 1 disarmed", age=age(200), code="655"),
         ], "#/timeline")
         self.see("Armed: 1 · openings: 2 · alarms: 1 · faults: 1 · lost links: 1")
+        self.see("Since ")
+        # Of the six days before its first row the device knows nothing, and says no zero of them.
+        self.assertEqual(self.text().count("This device has no log of this day."), 6)
+        self.assertNotIn("Armed: 0", self.text())
         self.see("Who came and went: 2")
         self.tap(".day summary")
         self.see("Armed by Ben <b>")

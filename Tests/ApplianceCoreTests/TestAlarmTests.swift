@@ -80,6 +80,74 @@ struct TestAlarmTests {
         #expect(sent() == 1)
     }
 
+    @Test("a restart in its minute leaves it not out, and after it none comes a second time")
+    func aRestartInItsMinuteLeavesItNotOut() throws {
+        let test = MonthlyTime(day: 3, hour: 11, minute: 30)
+        var bench = Bench.withTopics { $0.testAlarm = test }
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        let due = test.next(after: bench.now.wall, in: Bench.configuration().panel.timeZone)
+        func sent(_ bench: Bench) -> Int { bench.topics.published.count { $0.title == "Mill: TEST ALARM" } }
+        bench.advance(due - bench.now.wall - .seconds(10))
+        #expect(bench.snapshot?.reminders?.due.map(\.reminder) == ["testAlarm"])
+        var next = bench.off(for: .seconds(60))
+        // The time is trusted only a while after a start.
+        next.advance(.hours(3))
+        // The topic server of the next run is a new one.
+        #expect(sent(bench) == 0 && sent(next) == 1)
+        var third = next.off(for: .seconds(60))
+        third.advance(.minutes(5))
+        #expect(sent(third) == 0)
+    }
+
+    @Test("what is kept of it is due after a restart, once")
+    func whatIsKeptOfItIsDueAfterARestart() throws {
+        let test = MonthlyTime(day: 1, hour: 11, minute: 0)
+        let zone = TimeZoneRules.utc
+        let due = zone.wallTime(year: 2026, month: 12, day: 1, hour: 11, minute: 0, second: 0)
+        func isDue(_ tests: inout TestAlarms, _ span: Duration) -> Bool {
+            let moment = Moment(boot: .zero + .hours(1), wall: due + span, isWallTrusted: true)
+            return tests.isDue(test, in: zone, isBusy: false, at: moment)
+        }
+        var first = TestAlarms()
+        #expect(!isDue(&first, .seconds(-10)))
+        var next = TestAlarms()
+        next.restore([try #require(first.record(in: zone))], test, in: zone)
+        #expect(next.nextDeadline(test, at: .zero + .hours(1)) == .zero + .hours(1))
+        #expect(isDue(&next, .seconds(50)))
+        var third = TestAlarms()
+        third.restore([try #require(next.record(in: zone))], test, in: zone)
+        #expect(!isDue(&third, .seconds(110)))
+        // Another setting begins anew.
+        var other = TestAlarms()
+        other.restore([try #require(first.record(in: zone))], MonthlyTime(day: 2, hour: 11, minute: 0), in: zone)
+        #expect(other.record(in: zone) == nil)
+    }
+
+    @Test("a time that a clock computed while it was ahead is not kept; one that is set back a little repeats nothing")
+    func aTimeThatAClockComputedWhileItWasAhead() {
+        let test = MonthlyTime(day: 1, hour: 11, minute: 0)
+        let zone = TimeZoneRules.utc
+        let due = zone.wallTime(year: 2026, month: 12, day: 1, hour: 11, minute: 0, second: 0)
+        var tests = TestAlarms()
+        var boot = BootTime.zero + .hours(1)
+        func isDue(_ wall: WallTime) -> Bool {
+            boot = boot + .hours(2)
+            return tests.isDue(test, in: zone, isBusy: false, at: Moment(boot: boot, wall: wall, isWallTrusted: true))
+        }
+        // Half a year ahead.
+        #expect(!isDue(due + .hours(24 * 180)))
+        #expect(!isDue(due + .hours(-1)))
+        #expect(isDue(due + .seconds(1)))
+        #expect(!isDue(due + .seconds(-30)))
+        #expect(!isDue(due + .hours(2)))
+        // Some days ahead, over the next one, which was sent then.
+        let next = zone.wallTime(year: 2027, month: 1, day: 1, hour: 11, minute: 0, second: 0)
+        #expect(isDue(next + .seconds(5)))
+        #expect(!isDue(next + .hours(-48)))
+        #expect(!isDue(next + .hours(1)))
+    }
+
     @Test("while an alarm is on it waits; without a clock, or hours late after the clock was set, it is left out")
     func whileAnAlarmIsOnItWaits() {
         let test = MonthlyTime(day: 1, hour: 11, minute: 0)

@@ -97,6 +97,36 @@ struct WorkQueueTests {
                 == "'arm' by beanstalkd refused: more commands came within a minute than phones.command_rate lets.")
     }
 
+    @Test("the event tubes are told each command and its outcome, once, whoever gave it")
+    func theEventTubesAreToldEachCommandAndItsOutcome() throws {
+        var configuration = Bench.configuration()
+        configuration.phones = PhoneSettings()
+        configuration.phones.channels = [
+            .beanstalk(BeanstalkSettings(host: "192.0.2.11", commandTubes: ["commands"]))
+        ]
+        configuration.phones.houseVerbs = [.init(channel: .beanstalk, allowed: [.arm])]
+        configuration.phones.house = [.init(kind: .tube, value: "events", triggers: EventType.allCases)]
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        func told() -> [String] {
+            let jobs = bench.queue.arrivals.map(\.arrival).filter { $0.address == "events" }
+            return jobs.map(\.text).filter { $0.contains("arm away partition 1") }
+        }
+        // A zone is open: the panel is not even asked.
+        bench.panel("609003", "6511")
+        Self.ask(&bench, "arm", 1)
+        let refused = told()
+        #expect(refused.count == 2 && refused.first?.contains("asked for by beanstalkd") == true)
+        #expect(refused.last?.contains("refused: not ready") == true && refused.last?.contains("response") == true)
+        bench.panel("610003", "6501")
+        Self.ask(&bench, "arm", 2)
+        let all = told()
+        #expect(all.count == 4 && all.last?.contains("not confirmed by the panel") == true)
+        bench.ask(.command(.arm(partition: 1, mode: .away, force: false), code: nil), as: 3)
+        bench.advance(.seconds(20))
+        #expect(told().count == 6)
+    }
+
     private static func ask(_ bench: inout Bench, _ body: String, _ number: UInt64) {
         for input in bench.queue.hand(number, body, age: 1, at: bench.now) { bench.feed(input) }
         bench.settle()

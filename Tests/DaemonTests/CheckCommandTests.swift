@@ -106,6 +106,14 @@ import Testing
         #expect(lines.count == 1 && lines[0].hasPrefix("\(start)\(words); "), "\(lines)")
     }
 
+    @Test("the example's mail section gives one mail for an alarm and one for its end")
+    func theExamplesMailSectionGivesOneMailForAnAlarm() throws {
+        let text = try ConfigurationSample.opened(
+            String(decoding: try ConfigurationSample.example(), as: UTF8.self), "alert_email")
+        let house = ConfigurationReader.read(bytes: Array(text.utf8), name: "c").configuration?.phones.house ?? []
+        #expect(house.count == 2 && house.allSatisfy { $0.kind == .mail && $0.goesByOwnType })
+    }
+
     @Test("each value that is still the example's is named; a name that is only asked for at a name server may stay")
     func eachValueThatIsStillTheExamplesIsNamed() throws {
         let text = """

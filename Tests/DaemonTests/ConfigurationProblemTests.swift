@@ -19,6 +19,32 @@ import YAMLConfiguration
     }
 
     @Test(
+        "typographic characters that cannot be meant are named with their place; those of a name are its own",
+        arguments: [
+            (
+                "panel: {code_master: \u{2018}8421\u{2019}}",
+                "1:22: warning: a typographic quote (U+2018) is part of what"
+            ),
+            (
+                "panel:\n  password: \u{201C}secret\u{201D}",
+                "2:13: warning: a typographic quote (U+201C) is part of what"
+            ),
+            (
+                "panel:\n  host: 192.0.2.10\u{A0}",
+                "2:19: warning: a no-break space (U+00A0) is part of what stands here"
+            ),
+            ("panel:\n  pass\u{200B}word: x", "2:7: warning: an invisible character (U+200B) is part of what stands"),
+            ("site: {name: Anna\u{2019}s house}", nil), ("site: {name: '\u{201C}Mill\u{201D}'}", nil),
+        ] as [(String, String?)])
+    func typographicCharactersAreNamedWithTheirPlace(text: String, begins: String?) {
+        let found = ConfigurationSample.complaints(text)
+        let named = found.filter { $0.contains("is part of what stands here") }
+        #expect(named.count == (begins == nil ? 0 : 1), "\(found)")
+        if let begins { #expect(named.first?.hasPrefix("c.yaml:" + begins) == true, "\(found)") }
+        #expect(!found.contains { $0.contains("8421") || $0.contains("secret\u{201D}") })
+    }
+
+    @Test(
         "every kind of problem has its exact place",
         arguments: [
             ("zonse: {}", "3:1: error: unknown key 'zonse' in the file; did you mean 'zones'?"),

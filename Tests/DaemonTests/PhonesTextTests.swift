@@ -69,7 +69,7 @@ import Testing
                 "Tablet             Ben          view                  sent 05:59:01, no receipt",
                 "  fedcba9876543210 3 waiting; 1 OVERDUE; paired, not heard yet; last error:",
                 "                   DEVICE_UNREGISTERED",
-                "fV1x:APA           original app ping,disarm           nothing sent yet",
+                "fV1x:APA           original app ping,disarm           nothing since the start",
                 "  fV1x:APA",
                 "",
                 "Original apps that ask to be let in ('howalarming phones approve TOKEN'):",
@@ -94,6 +94,25 @@ import Testing
                 "Push service off: no channel to phones is configured; ntfy needs no account", "",
                 "no phone yet; pair one with 'howalarming phones pair --person NAME'",
             ])
+    }
+
+    @Test("mail, tubes and brokers are no phones, neither where there are some nor where there are none")
+    func mailTubesAndBrokersAreNoPhones() {
+        func house(_ kinds: [String], _ report: PhonesReport) -> PhonesReport {
+            var report = report
+            report.entries += kinds.map { .init(id: $0, name: "x", person: nil, level: .house, roles: ["alarm"]) }
+            return report
+        }
+        let alone = house(["mail", "mail", "tube"], PhonesReport(connection: .off, server: nil, problem: nil))
+        #expect(
+            status(alone).prefix(2) == [
+                "Phones      none; put 'ntfy' into the configuration, then 'howalarming phones",
+                "            pair'; also told: mail, tube",
+            ])
+        #expect(lines(alone).first == "Push service off: no channel to phones is configured; ntfy needs no account")
+        #expect(lines(alone).last == "no phone yet; pair one with 'howalarming phones pair --person NAME'")
+        #expect(status(house(["broker"], report)).first?.hasPrefix("Phones      3 phones; ready") == true)
+        #expect(status(house(["broker"], report)).prefix(3).joined().contains("also told: broker"))
     }
 
     @Test("where store apps can be paired it says how, and why no digits will arrive")
@@ -121,7 +140,7 @@ import Testing
                 "            1 original app may disarm without a signature: pair the phone, then",
                 "            'howalarming phones disapprove'",
                 "Delivery    Pixel 8 received 05:59:51, Tablet sent 05:59:01, no receipt (paired,",
-                "            not heard yet), fV1x:APA nothing sent yet",
+                "            not heard yet), fV1x:APA nothing since the start",
                 "Pairing     waiting for the phone",
                 "            1 original app to be let in: see 'howalarming phones list'",
             ])

@@ -64,6 +64,21 @@ import YAMLConfiguration
         #expect(problem("a: {b: 1")?.contains("not valid YAML") == true)
     }
 
+    @Test(
+        "what an editor wrote instead of a space or a quote is named where it stands",
+        arguments: [
+            (
+                "panel:\n\u{A0}\u{A0}host: a\n  password: 'b'\n",
+                "2:1: not valid YAML, and a no-break space (U+00A0) is here"
+            ),
+            ("a: 1\nb:\u{A0}2\n", "2:3: not valid YAML, and a no-break space (U+00A0) is here"),
+            // Of a comment nobody reads anything.
+            ("# \u{201C}x\u{201D}\na:\n\tb: 1", "3:1: not valid YAML: found character"),
+        ])
+    func whatAnEditorWroteIsNamedWhereItStands(text: String, begins: String) {
+        #expect(problem(text)?.hasPrefix(begins) == true, "\(problem(text) ?? "no problem")")
+    }
+
     @Test("text that is not UTF-8 is refused with its line and column")
     func textThatIsNotUTF8IsRefusedWithItsLineAndColumn() {
         let bytes: [UInt8] = Array("a: 1\nbä: ".utf8) + [0xFF, 0x0A]

@@ -83,6 +83,20 @@ struct SlotStateTests {
         #expect(boots == Array(repeating: .b, count: 9) + [.a])
     }
 
+    @Test("what runs because power used up the good one's starts is a stand-in, and gives it its starts again")
+    func whatRunsBecausePowerUsedUpTheGoodOnesStarts() {
+        var state = with { $0.activate(.b) }
+        state.markGood(.b)
+        let boots = (0..<10).map { _ in state.boot() }
+        #expect(boots.last == .a)
+        #expect(state.isStandIn(.a) && !state.isStandIn(.b) && !state.hasFallenBack(to: .a))
+        state.restoreGood()
+        #expect(state.isStandIn(.a), "also while it runs on")
+        #expect(state.boot() == .b && state.good == .b)
+        // Neither an update that waits nor one that is written makes a stand-in.
+        #expect(!with { $0.activate(.b) }.isStandIn(.a) && !with { $0.retire(.b) }.isStandIn(.a))
+    }
+
     @Test("a fresh card starts nine times from its first slot, however often the power goes, then from the other")
     func aFreshCardStartsNineTimesFromItsFirstSlot() {
         var state = SlotState.initial

@@ -187,7 +187,7 @@ struct FailoverBench {
                 return false
             }
         case .readLinks: break
-        case .useNameServers, .watch, .modem, .switched, .renumbered, .pathLost, .pathRestored, .allLost,
+        case .useNameServers, .watch, .modem, .modemCarries, .switched, .renumbered, .pathLost, .pathRestored, .allLost,
             .someRestored, .budgetExceeded, .usageChanged:
             told.append((milliseconds, action))
         }

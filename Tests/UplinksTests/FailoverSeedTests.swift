@@ -82,8 +82,8 @@ private struct SeedRun {
             case .someRestored:
                 #expect(isLossTold)
                 isLossTold = false
-            case .resolve, .open, .close, .useNameServers, .watch, .readLinks, .modem, .renumbered, .budgetExceeded,
-                .usageChanged:
+            case .resolve, .open, .close, .useNameServers, .watch, .readLinks, .modem, .modemCarries, .renumbered,
+                .budgetExceeded, .usageChanged:
                 break
             }
         }

@@ -272,7 +272,10 @@ struct StandbyTests {
         #expect(bench.failover.order == [.interface("eth0"), .interface("wwan7")])
         bench.act { $0.modemInterface("modem", nil, at: $1, into: &$2) }
         #expect(bench.state("modem") == .absent)
-        #expect(bench.news() == [.pathRestored("modem"), .pathLost("modem", .absent), .watch(interfaces: ["eth0"])])
+        #expect(
+            bench.news() == [
+                .modemCarries(true), .pathRestored("modem"), .pathLost("modem", .absent), .watch(interfaces: ["eth0"]),
+            ])
     }
 
     @Test("a metered link that is the only one is probed once a minute: nothing else could be used")

@@ -16,7 +16,8 @@ const MOMENTS = {
   opening: (event) => event.code === '609',
   fault: (event) => event.type === 'fault' && !LOST_LINK.has(event.code),
   link: (event) => LOST_LINK.has(event.code),
-  alarm: (event) => event.type === 'alarm',
+  // The panel tells one alarm of the zone and of the partition.
+  alarm: (event) => event.type === 'alarm' && !event.isRepeat,
 };
 const WIDTHS = { opening: 1, fault: 4, link: 4, alarm: 6 };
 
@@ -48,7 +49,9 @@ export class TimelineScreen {
     const events = rows.map((row) => row.event).reverse();
     const midnight = (back) => new Date(new Date().setHours(0, 0, 0, 0)).setDate(new Date().getDate() - back) / 1000;
     const days = Array.from({ length: SPANS[this.#span] }, (_, index) => [midnight(index), midnight(index - 1)]);
-    fill(this.#place, legend(), days.map(([start, end]) => drawDay(start, end, dayOf(events, start, end))));
+    // A device knows nothing of the time before its first row.
+    const known = events[0]?.timestamp ?? Infinity;
+    fill(this.#place, legend(), days.map(([start, end]) => drawDay(start, end, dayOf(events, start, end), known)));
   }
 }
 
@@ -77,12 +80,15 @@ export function dayOf(events, start, midnight, now = Date.now() / 1000) {
   return { spans, moments, people: today.filter((event) => BY_SOMEBODY.has(event.code)) };
 }
 
-function drawDay(start, end, { spans, moments, people }) {
+/** @param known time of the first row that this device holds; a day that was over then has no numbers */
+function drawDay(start, end, { spans, moments, people }, known) {
+  if (end <= known) return h('div', { class: 'day' }, h('h2', {}, day(start)), h('p', { class: 'hint' }, t('timelineUnknown')));
   const x = (time) => ((time - start) / (end - start)) * WIDTH;
   const count = (kind) => moments[kind].length;
-  const label = t('timelineLabel', {
+  const numbers = t('timelineLabel', {
     count: spans.length, openings: count('opening'), alarms: count('alarm'), faults: count('fault'), links: count('link'),
   });
+  const label = known > start ? t('timelineSince', { time: clock(known), label: numbers }) : numbers;
   const picture = shape('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
   const bar = (kind, at, width, top = 0) =>
     picture.append(shape('rect', { class: kind, x: at, y: top, width, height: HEIGHT - 2 * top }));

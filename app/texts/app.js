@@ -120,6 +120,8 @@ export const appTexts = {
   timelinelink: ['Link lost', 'Leitung weg'],
   timelineLabel: ['Armed: {count} · openings: {openings} · alarms: {alarms} · faults: {faults} · lost links: {links}',
     'Scharf: {count} · Öffnungen: {openings} · Alarme: {alarms} · Störungen: {faults} · ausgefallene Leitungen: {links}'],
+  timelineUnknown: ['This device has no log of this day.', 'Dieses Gerät hat kein Protokoll dieses Tages.'],
+  timelineSince: ['Since {time}: {label}', 'Ab {time}: {label}'],
   timelinePeople: ['Who came and went: {count}', 'Wer kam und ging: {count}'],
 
   settingsTitle: ['Settings', 'Optionen'],

@@ -168,9 +168,11 @@ package struct SoftwareRecord: Codable, Equatable, Sendable {
     package var hadSession: Bool
     /// What is known of newer versions; nil: nothing yet.
     package var offer: OfferRecord?
+    /// The good version in whose place this one runs until the next start; nil: in nobody's.
+    package var standsInFor: String?
 
     private enum CodingKeys: String, CodingKey {
-        case version = "version", hadSession = "hadSession", offer = "offer"
+        case version = "version", hadSession = "hadSession", offer = "offer", standsInFor = "standsInFor"
     }
 
     package init(version: String, hadSession: Bool, offer: OfferRecord? = nil) {

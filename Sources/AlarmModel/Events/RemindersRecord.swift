@@ -3,7 +3,7 @@
 package struct RemindersRecord: Codable, Equatable, Sendable {
     /// A time of day that is waited for; of `history` the one that is not done yet.
     package struct Due: Codable, Equatable, Sendable {
-        /// Which of them: `notArmed`, `bypassed`, `autoArm`, `history`.
+        /// Which of them: `notArmed`, `bypassed`, `autoArm`, `history`, `testAlarm`.
         package var reminder: String
         /// What it was made of: with another setting or time zone it says nothing.
         package var rule: String
@@ -51,6 +51,9 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
     package var armings: [Arming]
     /// The schedule that they belong to.
     package var schedule: String?
+    /// Partitions that were armed at the warning, with the time at which the schedule would have armed them, ascending by
+    /// partition; nil: none.
+    package var guarded: [Arming]?
     /// Zones of which it was told that they stand open, ascending.
     package var toldOpen: [Int]
     package var maintenance: Maintenance?
@@ -59,12 +62,12 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case due = "due", armings = "armings", schedule = "schedule", toldOpen = "toldOpen",
-            maintenance = "maintenance", toldAbsent = "toldAbsent"
+            maintenance = "maintenance", toldAbsent = "toldAbsent", guarded = "guarded"
     }
 
     package init(
         due: [Due] = [], armings: [Arming] = [], schedule: String? = nil, toldOpen: [Int] = [],
-        maintenance: Maintenance? = nil, toldAbsent: [Int]? = nil
+        maintenance: Maintenance? = nil, toldAbsent: [Int]? = nil, guarded: [Arming]? = nil
     ) {
         self.due = due
         self.armings = armings
@@ -72,5 +75,6 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
         self.toldOpen = toldOpen
         self.maintenance = maintenance
         self.toldAbsent = toldAbsent
+        self.guarded = guarded
     }
 }

@@ -25,6 +25,16 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
         /// That somebody has come in is told in clear only where arming is.
         case entryDelay
         case test
+
+        /// Whether a series for this begins although one for the other occasion is under way.
+        func outranks(_ other: Occasion) -> Bool { rank > other.rank }
+        private var rank: Int {
+            switch self {
+            case .test: 0
+            case .entryDelay: 1
+            case .alarm: 2
+            }
+        }
     }
 
     enum Task: Codable, Equatable, Sendable {
@@ -118,21 +128,34 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
     private mutating func saw(_ event: Event, _ step: Step) {
         guard let settings = step.configuration.cameras else { return }
         for camera in settings.cameras where camera.sees(event) {
-            // Its series goes on: the same happens there.
-            guard !isBusy(camera.name) else { continue }
+            let occasion = Self.occasion(of: event)
+            let underWay = occasionsUnderWay(at: camera.name)
+            // A series for the same occasion, or a more important one, shows this, too.
+            guard underWay.allSatisfy(occasion.outranks) else { continue }
             turnDay(step)
-            guard shotsToday + Self.series.count <= Self.shotsADay,
-                planned.count + Self.series.count <= Self.plannedLimit
-            else { continue }
-            shotsToday += Self.series.count
-            change(camera.name) { $0.kept = 0 }
+            let replaced = planned.count { $0.camera == camera.name }
+            guard shotsToday - replaced + Self.series.count <= Self.shotsADay,
+                planned.count - replaced + Self.series.count <= Self.plannedLimit
+            else {
+                lift(camera.name, to: occasion, event)
+                continue
+            }
+            planned.removeAll { $0.camera == camera.name }
+            shotsToday += Self.series.count - replaced
+            if underWay.isEmpty { change(camera.name) { $0.kept = 0 } }
             for (index, delay) in Self.series.enumerated() {
                 planned.append(
                     Shot(
-                        camera: camera.name, due: step.now.boot + delay, occasion: Self.occasion(of: event),
-                        isFirst: index == 0,
+                        camera: camera.name, due: step.now.boot + delay, occasion: occasion, isFirst: index == 0,
                         isLast: index == Self.series.count - 1, alarm: event.unstored))
             }
+        }
+    }
+
+    /// Where the day's budget allows no series of its own, the planned pictures become those of the new occasion.
+    private mutating func lift(_ camera: String, to occasion: Occasion, _ event: Event) {
+        for index in planned.indices where planned[index].camera == camera {
+            (planned[index].occasion, planned[index].alarm) = (occasion, event.unstored)
         }
     }
 
@@ -147,8 +170,8 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
         return event.panelNotice == .entryDelay ? .entryDelay : .alarm
     }
 
-    private func isBusy(_ camera: String) -> Bool {
-        planned.contains { $0.camera == camera } || talks.contains { $0.shot?.camera == camera }
+    private func occasionsUnderWay(at camera: String) -> [Occasion] {
+        (planned + talks.compactMap(\.shot)).filter { $0.camera == camera }.map(\.occasion)
     }
 
     mutating func change(_ camera: String, _ body: (inout Record) -> Void) {

@@ -109,6 +109,14 @@ extension Channels {
 }
 
 extension ChannelKind {
+    /// Its addresses are phones, store apps and chats of people, and not the house's own.
+    var leadsToPhones: Bool {
+        switch self {
+        case .ntfy, .fcm, .ccs, .xmpp, .webPush: true
+        case .mqtt, .mail, .url, .program, .beanstalk, .receiver: false
+        }
+    }
+
     /// As it stands after "by".
     package var words: String {
         switch self {

@@ -183,9 +183,19 @@ struct Channels: Machine, Codable, Equatable, Sendable {
         }
     }
 
-    /// Of the channel that stands for all where only one is shown.
+    /// Health of the channel to phones that stands for all of them where only one is shown; nil without such a channel.
     var firstHealth: TransportHealth? {
-        (index(of: .ccs) ?? channels.indices.first).map { channels[$0].carrier.transport.health }
+        let place = index(of: .ccs) ?? channels.firstIndex { $0.kind.leadsToPhones }
+        return place.map { channels[$0].carrier.transport.health }
+    }
+
+    /// What is wrong with the channel of `firstHealth`, or else with the first of the house's own; nil while all is well.
+    var firstProblem: String? {
+        if let problem = firstHealth?.problem { return problem.description }
+        let house = channels.filter { !$0.kind.leadsToPhones }
+        return house.compactMap { channel in
+            channel.carrier.transport.health.problem.map { "\(channel.kind.words): \($0)" }
+        }.first
     }
 
     // MARK: What a transport orders and tells

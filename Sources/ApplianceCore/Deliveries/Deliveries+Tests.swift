@@ -50,8 +50,10 @@ extension Deliveries {
         guard step.life == .running else { return }
         if let told = testAlarms.takeResult(at: step.now.boot) { tell(told, &step) }
         let isAlarm = step.panel.partitions.contains(where: \.isInAlarm)
-        let isDue = testAlarms.isDue(
-            step.configuration.phones.testAlarm, in: step.configuration.panel.timeZone, isBusy: isAlarm, at: step.now)
+        let zone = step.configuration.panel.timeZone
+        let before = testAlarms.record(in: zone)
+        let isDue = testAlarms.isDue(step.configuration.phones.testAlarm, in: zone, isBusy: isAlarm, at: step.now)
+        if testAlarms.record(in: zone) != before { step.writes.writesState = true }
         if isDue, !outbox.reports.isEmpty || Self.calls(step) > 0 {
             step.announce(Self.testEvent(asAlarm: true, step), to: .everywhere)
         }

@@ -71,6 +71,8 @@ struct Deliveries: Machine, Codable, Equatable, Sendable {
         policy.receiptDelay = start.configuration.phones.timing.receiptPatience
         self.init(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
         counts = start.outboxCounts
+        testAlarms.restore(
+            known.reminders?.due ?? [], start.configuration.phones.testAlarm, in: start.configuration.panel.timeZone)
         // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
         if let seen = known.seenUpTo { outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now) }
         #if SABOTAGE
@@ -96,8 +98,30 @@ struct Deliveries: Machine, Codable, Equatable, Sendable {
                 picture: announcement?.picture, at: step.now)
             if event.flags.contains(.testAlarm), !new.isEmpty { testAlarms.sent(new, at: step.now.boot) }
             rows += new
+            if audience != nil { rows += postToTubes(event, index: index, batch: batch, beside: new, step) }
         }
         return rows
+    }
+
+    /// Messages for the work queue's tubes about a command: its request and its outcome, which are told to phones whatever
+    /// their class. A program learns only there what became of its job (docs/messages.md B.3).
+    ///
+    /// - Parameter rows: of the same event; a tube that is among them gets no second message
+    private mutating func postToTubes(
+        _ event: Event, index: Int, batch: BatchID, beside rows: [OutboxRow], _ step: Step
+    ) -> [OutboxRow] {
+        guard event.code == EventCode.command.rawValue, event.flags.isDisjoint(with: [.maintenance, .duress]) else {
+            return []
+        }
+        let tubes = step.book.house.filter { tube in
+            tube.kind == .tube && tube.triggers.contains(event.legacyType)
+                && !rows.contains { $0.address == tube.address }
+        }
+        return tubes.flatMap { tube in
+            outbox.post(
+                event, index: index, batch: batch, legacyType: event.legacyType, healthy: [],
+                audience: .address(tube.address), at: step.now)
+        }
     }
 
     mutating func timerFired(_ step: inout Step) {

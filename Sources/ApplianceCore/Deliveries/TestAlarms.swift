@@ -25,6 +25,23 @@ struct TestAlarms: Codable, Equatable, Sendable {
 
     // MARK: The month's
 
+    /// Name of the next one in `RemindersRecord.due`.
+    static let reminder = "testAlarm"
+
+    /// The next one, for the store; nil: none is wanted, or its time is not known yet.
+    func record(in zone: TimeZoneRules) -> RemindersRecord.Due? {
+        guard let rule = occasions.wanted, let due = occasions.due else { return nil }
+        return RemindersRecord.Due(reminder: Self.reminder, rule: "\(rule.text) \(zone.name)", at: due)
+    }
+
+    /// Goes on where the last run ended, so that a restart in its minute leaves none out.
+    mutating func restore(_ known: [RemindersRecord.Due], _ wanted: MonthlyTime?, in zone: TimeZoneRules) {
+        guard let wanted,
+            let due = known.first(where: { $0.reminder == Self.reminder && $0.rule == "\(wanted.text) \(zone.name)" })
+        else { return }
+        occasions.restore(due.at, of: wanted, in: zone)
+    }
+
     /// Whether it is to be sent now.
     ///
     /// - Parameter isBusy: an alarm is on: it is looked at again later

@@ -8,8 +8,10 @@ extension Health {
         guard let slots = start.slots else { return }
         let version = start.release ?? Product.version
         let state = slots.state
+        let isStandIn = state.isStandIn(slots.running)
         trial = TrialBoot(
-            isTrial: state.isTrial(slots.running), needsSession: known?.hadSession ?? false, at: step.now.boot)
+            isTrial: state.isTrial(slots.running) && !isStandIn, needsSession: known?.hadSession ?? false,
+            at: step.now.boot)
         software = SoftwareRecord(version: version, hadSession: known?.hadSession ?? false)
         if state.hasFallenBack(to: slots.running) {
             let failed = slots.version(of: slots.running.other).map { "Version \($0)" } ?? "The new version"
@@ -17,9 +19,27 @@ extension Health {
                 .fault, .update,
                 "\(failed) did not prove itself in its \(SlotState.fullTries) tries: version \(version) runs again. "
                     + "Ask for help with a support archive before you try it again.")
+        } else if isStandIn {
+            tellStandIn(for: slots.version(of: state.good), known, &step)
+        } else if let known, known.version != version, known.standsInFor == version {
+            step.note(.recovery, .update, "Version \(version) runs again.")
         } else if let known, known.version != version {
             step.note(.info, .update, "The software was updated from \(known.version) to \(version).")
         }
+    }
+
+    /// Power that came and went has used up the starts of the good version, so that the one before it runs.
+    private mutating func tellStandIn(for good: String?, _ known: SoftwareRecord?, _ step: inout Step) {
+        let name = good ?? "the good version"
+        software?.standsInFor = name
+        // Once, however often the daemon starts.
+        guard known?.standsInFor != name else { return }
+        step.note(
+            .fault, .update,
+            "\(good.map { "Version \($0)" } ?? "The good version") was started \(SlotState.goodTries) times and never "
+                + "ran for long, as when the power comes and goes: the version before it, "
+                + "\(software?.version ?? Product.version), runs for now. Restart the box once its power is steady: "
+                + "it then starts the good version again.")
     }
 
     /// Called after each step.

@@ -39,6 +39,7 @@ extension Links {
         case .watch(let interfaces): step.effects.append(.watchLinks(interfaces))
         case .readLinks: step.effects.append(.readLinks)
         case .modem(_, let isWanted): driveModem(&step) { $0.setWanted(isWanted, at: $1, into: &$2) }
+        case .modemCarries(let isCarrying): driveModem(&step) { $0.carries(isCarrying, at: $1, into: &$2) }
         case .usageChanged: step.writes.writesState = true
         case .switched(let from, let to, let why):
             if let to { step.note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)")) }

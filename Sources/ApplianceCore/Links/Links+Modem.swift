@@ -47,7 +47,10 @@ extension Links {
     ) {
         guard modem != nil else { return }
         var orders: [ModemAction] = []
-        modem.mutate { act(&$0, step.now, &orders) }
+        modem.mutate {
+            $0.callsUntil = step.modemCallsUntil
+            act(&$0, step.now, &orders)
+        }
         for order in orders { actions.append(.modem(order)) }
     }
 

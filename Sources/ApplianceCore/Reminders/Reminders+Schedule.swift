@@ -24,7 +24,26 @@ extension Reminders {
                     "the box was off then, or did not know the time or the panel", partition: partition)
             }
         }
+        lookAtGuarded(schedule, &step)
         armDue(schedule, &step)
+    }
+
+    /// A partition that was armed at the warning and is disarmed before the schedule's time: somebody came home, and is
+    /// warned now.
+    private mutating func lookAtGuarded(_ schedule: ReminderSettings.AutoArm, _ step: inout Step) {
+        for entry in guarded ?? [] {
+            let status = step.panel.partition(entry.partition)?.status.current
+            let isDisarmed = status?.isDisarmed ?? false
+            guard isDisarmed || status != nil && entry.at <= step.now.wall else { continue }
+            guarded?.removeAll { $0.partition == entry.partition }
+            guard isDisarmed, step.now.isWallTrusted else { continue }
+            if step.now.wall - entry.at < Self.lateness {
+                warn(entry.partition, schedule, at: max(entry.at, step.now.wall + schedule.warning), &step)
+            } else {
+                step.tellScheduleFailed("its state was not known then", partition: entry.partition)
+            }
+        }
+        if guarded?.isEmpty ?? false { guarded = nil }
     }
 
     private mutating func begin(
@@ -36,6 +55,8 @@ extension Reminders {
             return step.note(
                 .info, .scheduleWaits, "Nothing is armed by the schedule: \(day) is in 'reminders.vacation'.")
         }
+        let armed = partitions(of: schedule, step).filter { isGuarded($0, step) }
+        guarded = armed.isEmpty ? nil : armed.sorted().map { RemindersRecord.Arming(partition: $0, at: due) }
         for partition in partitions(of: schedule, step) where !isGuarded(partition, step) {
             guard step.panel.partition(partition)?.status.current != nil else {
                 step.tellScheduleFailed("its state is not known", partition: partition)
@@ -89,7 +110,7 @@ extension Reminders {
 
     mutating func endArmings(_ why: String, _ step: inout Step) {
         let ended = armings
-        armings = []
+        (armings, guarded) = ([], nil)
         for arming in ended { step.tellScheduleFailed(why, partition: arming.partition) }
     }
 

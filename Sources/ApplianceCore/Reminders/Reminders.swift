@@ -28,6 +28,8 @@ struct Reminders: Machine, Codable, Equatable, Sendable {
     var warnings = Occasions<DailyTime>(lateness: lateness)
     /// Of what was warned, ascending by partition.
     var armings: [RemindersRecord.Arming] = []
+    /// Partitions that were armed at the warning: one that is disarmed before the schedule's time is warned then.
+    var guarded: [RemindersRecord.Arming]?
     /// The schedule that they belong to.
     var schedule: String?
     /// By zone.
@@ -49,7 +51,7 @@ struct Reminders: Machine, Codable, Equatable, Sendable {
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey {
-        case notArmed, bypassed, warnings, armings, schedule, openings, absences, presence, maintenance,
+        case notArmed, bypassed, warnings, armings, guarded, schedule, openings, absences, presence, maintenance,
             maintenanceBefore, clocklessSince, isClocklessTold, history, nextLook, kept
     }
 
@@ -76,6 +78,7 @@ struct Reminders: Machine, Codable, Equatable, Sendable {
         restore(&warnings, "autoArm", settings.autoArm?.warns)
         driveHistory { $0.restore(known.due, settings.history, in: zone) }
         armings = known.armings
+        guarded = known.guarded
         schedule = known.schedule
         openings = Lasting(toldBefore: known.toldOpen)
         absences = Lasting(toldBefore: known.toldAbsent ?? [])
@@ -97,9 +100,9 @@ struct Reminders: Machine, Codable, Equatable, Sendable {
         let absent = absences.told
         let record = RemindersRecord(
             due: due + [history?.record(in: step.configuration.panel.timeZone)].compactMap { $0 }, armings: armings,
-            schedule: armings.isEmpty ? nil : schedule, toldOpen: openings.told,
+            schedule: armings.isEmpty && guarded == nil ? nil : schedule, toldOpen: openings.told,
             maintenance: maintenance.map { .init(since: $0.sinceWall, isTold: $0.isTold) },
-            toldAbsent: absent.isEmpty ? nil : absent)
+            toldAbsent: absent.isEmpty ? nil : absent, guarded: guarded)
         return record == RemindersRecord() ? nil : record
     }
 

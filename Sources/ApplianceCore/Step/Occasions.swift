@@ -24,6 +24,8 @@ struct Occasions<Rule: Recurring>: Codable, Equatable, Sendable {
     private var zone: String?
     /// nil: not known yet.
     private(set) var due: WallTime?
+    /// Time of the last one that was due or missed in this run; nil: none was.
+    private var done: WallTime?
     private var nextLook: BootTime?
 
     /// The clock is looked at so often, because it may be set.
@@ -43,27 +45,38 @@ struct Occasions<Rule: Recurring>: Codable, Equatable, Sendable {
     /// - Parameter isBusy: it cannot be kept now: it is looked at again a little later
     mutating func look(_ wanted: Rule?, in zone: TimeZoneRules, isBusy: Bool, at now: Moment) -> Look {
         if wanted != self.wanted || zone.name != self.zone {
-            (self.wanted, self.zone, due, nextLook) = (wanted, zone.name, nil, nil)
+            (self.wanted, self.zone, due, done, nextLook) = (wanted, zone.name, nil, nil, nil)
         }
         guard let wanted else { return .nothing }
         if let nextLook, now.boot < nextLook { return .nothing }
         nextLook = now.boot + Self.pause
         guard now.isWallTrusted else { return .nothing }
-        let time = due ?? wanted.next(after: now.wall, in: zone)
+        let time = dueTime(wanted, zone, now.wall)
         due = time
         guard now.wall >= time else {
             nextLook = now.boot + min(time - now.wall, Self.lookInterval)
             return .nothing
         }
         if isBusy { return .nothing }
+        done = time
         let next = wanted.next(after: now.wall, in: zone)
         due = next
         nextLook = now.boot + min(next - now.wall, Self.lookInterval)
         return now.wall - time < lateness ? .due(time) : .missed(time)
     }
 
+    /// What a clock that was ahead computed is replaced: one that comes before it and was not done yet is due first.
+    private func dueTime(_ wanted: Rule, _ zone: TimeZoneRules, _ now: WallTime) -> WallTime {
+        let next = wanted.next(after: now, in: zone)
+        guard let due, due > next else { return due ?? next }
+        // A clock that is set back by a little brings no time a second time.
+        let isOpen = done.map { next > $0 } ?? false
+        return isOpen || wanted.next(after: next, in: zone) < due ? next : due
+    }
+
     func nextDeadline(_ wanted: Rule?, at now: BootTime) -> BootTime? {
         guard wanted != nil else { return nil }
-        return wanted == self.wanted ? nextLook : now
+        // One that was restored was not looked at yet.
+        return wanted == self.wanted ? nextLook ?? now : now
     }
 }

@@ -21,8 +21,12 @@ package struct SlotCommand: Command, Equatable {
                 let report = try known()
                 console.print(json ? [report.json.text] : report.lines)
             case .markGood:
-                let running = try markGood()
-                console.print(["Slot \(running.rawValue) is good: it is started first from now on."])
+                let (running, first) = try markGood()
+                console.print([
+                    running == first
+                        ? "Slot \(running.rawValue) is good: it is started first from now on."
+                        : "Slot \(running.rawValue) works. Slot \(first.rawValue) is started first from now on."
+                ])
             }
             writeReport()
             return ExitStatus.done
@@ -62,7 +66,8 @@ package struct SlotCommand: Command, Equatable {
         return SlotReport(running: running, state: state, versions: versions)
     }
 
-    private func markGood() throws(UpdateStop) -> BootSlot {
+    /// - Returns: the slot that runs, and the one that is started first from now on
+    private func markGood() throws(UpdateStop) -> (running: BootSlot, first: BootSlot) {
         let (running, disk) = try machine()
         let release = try places.installed()
         guard let path = places.slotPath(running.other) else { throw .failed("the other slot is not there") }
@@ -70,8 +75,11 @@ package struct SlotCommand: Command, Equatable {
         var card = try UpdateWork.failing { () throws(UpdateFailure) in try CardDisk(slot: path, state: disk) }
         let old = try UpdateWork.failing { () throws(UpdateFailure) in try card.loadState() }
         var state = old
-        // An update that waits for the next start stays first; what runs is good all the same.
-        if old.good == running, old.first != running, old.tries(old.first) > 0 {
+        if old.isStandIn(running) {
+            // What runs stands in for it until the next start, and is not what the box goes on with.
+            state.restoreGood()
+        } else if old.good == running, old.first != running, old.tries(old.first) > 0 {
+            // An update that waits for the next start stays first; what runs is good all the same.
             state.setTries(running, SlotState.goodTries)
         } else {
             state.markGood(running)
@@ -80,7 +88,7 @@ package struct SlotCommand: Command, Equatable {
             try UpdateWork.failing { () throws(UpdateFailure) in try card.store(state) }
         }
         try places.keepFloor(release.floor)
-        return running
+        return (running, state.first)
     }
 
     private func machine() throws(UpdateStop) -> (BootSlot, String) {

@@ -3,8 +3,8 @@ import PhoneLink
 
 /// What a camera's answer comes to. A value: bytes go in, at most one verdict comes out.
 ///
-/// Guarantees: it keeps at most `limit` bytes of a body, whatever is sent; a picture is taken for one by its first bytes
-/// alone and is never decoded.
+/// Guarantees: it keeps at most `limit` bytes of a body, whatever is sent; a picture is accepted if it begins and ends as
+/// JPEG says, and is never decoded.
 struct SnapshotReader {
     enum Verdict: Equatable {
         case picture([UInt8])
@@ -64,7 +64,9 @@ struct SnapshotReader {
             // What is no picture need not be read to its end.
             guard !Self.jpeg.starts(with: body.prefix(3)), !body.starts(with: Self.jpeg) else { return nil }
             return .refused(.notJPEG)
-        case .end: return body.starts(with: Self.jpeg) ? .picture(body) : .refused(.notJPEG)
+        case .end:
+            guard body.starts(with: Self.jpeg) else { return .refused(.notJPEG) }
+            return JPEGEnd.isWhole(body) ? .picture(body) : .refused(.notWhole)
         case .failed(.bodyTooLong): return .refused(.tooLong)
         case .failed(let error): return .refused(.http(error))
         }
@@ -83,6 +85,8 @@ enum SnapshotFault: Error, Equatable, CustomStringConvertible {
     case redirect
     case status(Int)
     case notJPEG
+    /// The beginning of a JPEG picture, without its end.
+    case notWhole
     case tooLong
     case http(HTTPError)
     case request(HTTPRequestError)
@@ -99,6 +103,8 @@ enum SnapshotFault: Error, Equatable, CustomStringConvertible {
             "it answered that the picture is elsewhere, which is not followed; write that address into 'url'"
         case .status(let status): "it answered \(status); check 'url' in 'cameras'"
         case .notJPEG: "what it gave is no JPEG picture; check 'url' in 'cameras'"
+        case .notWhole:
+            "its picture breaks off before the end; restart the camera, and look at its cable or Wi-Fi"
         case .tooLong:
             "its picture has more than \(SnapshotReader.limit / 1000) kB; choose its smaller stream or a lower quality"
         case .http(let error): error.description

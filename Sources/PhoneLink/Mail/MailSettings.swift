@@ -26,8 +26,10 @@ package struct MailSettings: Codable, Equatable, Sendable {
     package var pace = ReconnectPace()
     /// For an attempt to connect to be answered at all.
     package var dialPatience = Duration.seconds(90)
-    /// From the connection until messages can be sent.
-    package var setupDeadline = Duration.seconds(15)
+    /// For the greeting, and for each answer until messages can be sent. Doubled each time it was too short, up to
+    /// `setupMaximum`, and then begun anew: many servers greet late on purpose (RFC 5321 4.5.3.2.1 allows 5 minutes).
+    package var setupDeadline = Duration.seconds(60)
+    package static let setupMaximum = Duration.minutes(5)
     /// For the answer to a command. After the end of a message it is doubled each time it was too short, up to
     /// `dataMaximum`: a slow server would otherwise deliver the same message again and again (RFC 5321 4.5.3.2.6).
     package var answerPatience = Duration.seconds(60)
@@ -46,7 +48,8 @@ package struct MailSettings: Codable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case host = "host", port = "port", security = "security", user = "user", password = "password",
             from = "from", caFile = "caFile", helloName = "helloName", pace = "pace",
-            dialPatience = "dialPatience", setupDeadline = "setupDeadline", answerPatience = "answerPatience",
+            dialPatience = "dialPatience", setupDeadline = "setupDeadline",
+            answerPatience = "answerPatience",
             dataMaximum = "dataMaximum", idleBeforeClose = "idleBeforeClose", checkInterval = "checkInterval",
             window = "window", reservedForAlarms = "reservedForAlarms", retryFirst = "retryFirst"
     }

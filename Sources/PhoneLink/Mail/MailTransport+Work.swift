@@ -47,7 +47,7 @@ extension MailTransport {
     ) {
         switch order {
         case .send(let bytes):
-            if connection?.session.isSetUp == true { connection?.since = now.boot }
+            connection?.since = now.boot
             actions.append(.send(id, bytes))
         case .upgrade:
             actions.append(.upgrade(id, serverName: settings.host, authorityFile: settings.caFile))
@@ -141,12 +141,16 @@ extension MailTransport {
 
     private func patience(with current: Connection) -> Duration {
         let session = current.session
-        if !session.isSetUp { return settings.setupDeadline }
+        if !session.isSetUp { return doubled(settings.setupDeadline, lateSetups, limit: MailSettings.setupMaximum) }
         if session.isIdle { return settings.idleBeforeClose }
         guard session.isAwaitingVerdict else { return settings.answerPatience }
-        var span = settings.answerPatience
-        for _ in 0..<lateVerdicts where span < settings.dataMaximum { span = span * 2 }
-        return min(span, max(settings.dataMaximum, settings.answerPatience))
+        return doubled(settings.answerPatience, lateVerdicts, limit: settings.dataMaximum)
+    }
+
+    private func doubled(_ span: Duration, _ times: Int, limit: Duration) -> Duration {
+        var result = span
+        for _ in 0..<times where result < limit { result = result * 2 }
+        return min(result, max(limit, span))
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
@@ -162,6 +166,10 @@ extension MailTransport {
             return hangUp(into: &actions)
         }
         if current.session.isAwaitingVerdict { lateVerdicts = min(lateVerdicts + 1, 10) }
+        if !current.session.isSetUp {
+            // A server that says nothing at all is not waited for any longer.
+            lateSetups = patience(with: current) >= MailSettings.setupMaximum ? 0 : lateSetups + 1
+        }
         actions.append(.close(current.id))
         connection = nil
         giveUp(

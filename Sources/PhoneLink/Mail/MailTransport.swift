@@ -7,7 +7,7 @@ package struct MailTransport: Transport {
     struct Connection: Codable, Equatable, Sendable {
         let id: ConnectionID
         var session: SMTPSession
-        /// Of the connection, until it is set up; then of the last command, or since it has nothing to do.
+        /// Time of the connection, then of the last command, or since the connection has nothing to do.
         var since: BootTime
         var sending: MessageID?
     }
@@ -26,6 +26,9 @@ package struct MailTransport: Transport {
     var queue: [Waiting] = []
     /// Answers to messages that took too long, since the last one in time.
     var lateVerdicts = 0
+    /// Set-ups that were given up because an answer came too late, up to the longest patience. A set-up that works keeps
+    /// the patience that it needed.
+    var lateSetups = 0
     var nextCheck = BootTime.zero
     var told = ToldProblem()
     /// It came with a message and ends when the server deals with one, not with a login.

@@ -53,6 +53,8 @@ extension NtfyTransport {
     ) {
         if isLook(id) {
             if let trouble = NtfyAnswer.trouble(ofLook: response, settings: settings) {
+                // The server is there. What it says of this page decides nothing about a message that waits.
+                if attempts.isUrgent { return becomeReady(despite: trouble, at: now, into: &actions) }
                 goDown(trouble, asked: response.retryAfter(at: now), at: now, into: &actions)
             } else {
                 becomeReady(at: now, into: &actions)
@@ -125,6 +127,15 @@ extension NtfyTransport {
         guard attempts.isRunning, !attempts.isReady else { return }
         attempts.becameReady(since: now.boot)
         actions.append(.ready)
+    }
+
+    /// Accepts messages, whose own answer decides, and keeps the problem until one is taken.
+    private mutating func becomeReady(
+        despite problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        publishProblem = problem
+        isOfMessage = true
+        becomeReady(at: now, into: &actions)
     }
 
     mutating func goDown(

@@ -25,6 +25,15 @@ enum ReceiverProblem {
         .unanswered(),
         "the receiver did not answer in time; if that lasts, check account and key with the station: many receivers say "
             + "nothing to a house that they do not know")
+    /// The receiver has taken a message, so that only the watch over the house is missing.
+    static let pollsUnanswered = TransportProblem(
+        .silent,
+        "the receiver takes messages and does not answer polls, so it does not notice when the house is gone; ask the "
+            + "station whether it takes polls (NULL)", isPassing: true)
+    static let pollsRefused = TransportProblem(
+        .clock,
+        "the receiver takes messages and refuses polls, so it does not notice when the house is gone; ask the station "
+            + "whether it takes polls (NULL)", isPassing: true)
     static let wrongEcho = TransportProblem(
         .unexpected, "the receiver confirmed something else than was sent; nothing counts as told. We try again")
     static let unasked = TransportProblem(.unexpected, "the receiver says something without being asked; we try again")
@@ -36,6 +45,10 @@ enum ReceiverProblem {
         .clock,
         "the receiver takes none of our messages, not at its own time either; check account and key with the station",
         isRefusal: true)
+    static let refusesPolls = TransportProblem(
+        .clock,
+        "the receiver refuses our polls, at its own time, too; alarms are sent to it all the same. Check account and key "
+            + "with the station", isRefusal: true)
     static let farTime = TransportProblem(
         .clock,
         "the receiver's clock is more than a day off; tell the station, and look whether this box's clock is right",

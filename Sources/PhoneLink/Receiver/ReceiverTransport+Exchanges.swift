@@ -9,13 +9,25 @@ extension ReceiverTransport {
             if attempts.phase == .idle, !queue.isEmpty { connect(at: now, into: &actions) }
             return
         }
-        guard wire.exchange == nil, let next = queue.first(where: \.isAlarm) ?? queue.first else { return }
+        if wire.exchange != nil { return overtakePoll(at: now, into: &actions) }
+        guard let next = queue.first(where: \.isAlarm) ?? queue.first else { return }
         begin(next.id, record.number(of: next.id), at: now, into: &actions)
     }
 
     /// A link test has no number.
     mutating func poll(at now: Moment, into actions: inout [TransportAction]) {
         begin(nil, 0, at: now, into: &actions)
+    }
+
+    /// Sends the message that waits behind a poll whose grace is over; the answer to the poll is passed over.
+    mutating func overtakePoll(at now: Moment, into actions: inout [TransportAction]) {
+        guard let exchange = wire?.exchange, exchange.message == nil, exchange.phase == .sent, !queue.isEmpty,
+            now.boot >= exchange.since + Self.pollGrace
+        else { return }
+        pollTrouble = pollTrouble ?? .unanswered
+        wire?.exchange = nil
+        wire?.overtakenPolls += 1
+        work(at: now, into: &actions)
     }
 
     private mutating func begin(
@@ -73,9 +85,19 @@ extension ReceiverTransport {
         guard wire?.id == connection else { return }
         wire?.reader.append(bytes)
         do throws(ReceiverReader.Failure) {
-            guard let answer = try wire?.reader.next() else {
+            var next = try wire?.reader.next()
+            while let answer = next, isOfOvertakenPoll(answer) {
+                wire?.overtakenPolls -= 1
+                // If it was the message's after all, the next attempt has the right time.
+                if answer.word == .wrongTime { learnTime(of: answer, at: now) }
+                if wire?.reader.hasRest == false { return }
+                next = try wire?.reader.next()
+            }
+            guard let answer = next else {
                 // Nobody asked, so there is nothing to wait for.
-                if wire?.exchange == nil { giveUp(ReceiverProblem.unasked, at: now, into: &actions) }
+                if wire?.exchange == nil, wire?.overtakenPolls == 0 {
+                    giveUp(ReceiverProblem.unasked, at: now, into: &actions)
+                }
                 return
             }
             guard let exchange = wire?.exchange, exchange.phase == .sent, wire?.reader.hasRest == false else {
@@ -85,6 +107,12 @@ extension ReceiverTransport {
         } catch {
             giveUp(ReceiverProblem.malformed(error), at: now, into: &actions)
         }
+    }
+
+    /// A poll has no number, and an answer about the time never has one.
+    private func isOfOvertakenPoll(_ answer: ReceiverAnswer) -> Bool {
+        guard let wire, wire.overtakenPolls > 0, answer.sequence == 0 else { return false }
+        return wire.exchange.map { $0.message != nil } ?? true
     }
 
     private mutating func take(
@@ -148,9 +176,57 @@ extension ReceiverTransport {
             queue.removeAll { $0.id == id }
             lastAccepted = now.wall
             attempts.succeeded()
+            takesWithoutPolls = pollTrouble != nil
             actions.append(.accepted(id, canonical: nil))
+        } else {
+            pollConfirmed()
         }
         finish(at: now, into: &actions)
+    }
+
+    private mutating func pollConfirmed() {
+        pollTrouble = nil
+        takesWithoutPolls = false
+    }
+
+    /// The poll was not confirmed, and the connection stands: what waits is sent on it.
+    mutating func pollFailed(_ trouble: PollTrouble, at now: Moment, into actions: inout [TransportAction]) {
+        pollTrouble = trouble
+        wire?.exchange = nil
+        lostExchanges = 0
+        nextPoll = now.boot + settings.pollInterval
+        told.tell(takesWithoutPolls ? problemOfPolls : ReceiverProblem.refusesPolls, into: &actions)
+        becomeReady(at: now, into: &actions)
+        work(at: now, into: &actions)
+    }
+
+    /// A connection whose poll is not answered may be dead. A receiver that has taken a message without answering polls is
+    /// not: then the next poll or message makes another connection.
+    mutating func pollUnanswered(at now: Moment, into actions: inout [TransportAction]) {
+        pollTrouble = .unanswered
+        guard takesWithoutPolls, let id = wire?.id else {
+            return giveUp(ReceiverProblem.unanswered, at: now, into: &actions)
+        }
+        actions.append(.close(id))
+        wire = nil
+        nextPoll = now.boot + settings.pollInterval
+        told.tell(problemOfPolls, into: &actions)
+        rest(at: now, into: &actions)
+    }
+
+    /// What is wrong with the polls of a receiver that takes messages.
+    private var problemOfPolls: TransportProblem? {
+        switch pollTrouble {
+        case .refused: ReceiverProblem.pollsRefused
+        case .unanswered: ReceiverProblem.pollsUnanswered
+        case nil: nil
+        }
+    }
+
+    mutating func becomeReady(at now: Moment, into actions: inout [TransportAction]) {
+        guard !isGood else { return }
+        isGood = true
+        actions.append(.ready)
     }
 
     /// The same would not be understood the next time either; that it understands no polls is no harm: it is there.
@@ -159,6 +235,8 @@ extension ReceiverTransport {
             queue.removeAll { $0.id == id }
             let why = "the receiver does not understand '\(report.text)'; ask the station whether it takes Contact ID"
             actions.append(.refused(id, Refusal(.giveUp, why: why)))
+        } else {
+            pollConfirmed()
         }
         finish(at: now, into: &actions)
     }
@@ -167,29 +245,44 @@ extension ReceiverTransport {
     private mutating func retime(
         _ answer: ReceiverAnswer, _ exchange: Exchange, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard let time = answer.time, !exchange.isRetimed else {
+        let isPoll = exchange.message == nil
+        guard answer.time != nil, !exchange.isRetimed else {
+            if isPoll { return pollFailed(.refused, at: now, into: &actions) }
             return giveUp(ReceiverProblem.wrongTime, at: now, into: &actions)
         }
-        let offset = Duration.milliseconds(time.milliseconds - now.wall.milliseconds)
-        guard (Duration.zero - Self.greatestOffset...Self.greatestOffset).contains(offset) else {
+        guard learnTime(of: answer, at: now) else {
+            if isPoll { return pollFailed(.refused, at: now, into: &actions) }
             return giveUp(ReceiverProblem.farTime, at: now, into: &actions)
         }
-        self.offset = offset
         wire?.exchange?.isRetimed = true
         say(at: now, into: &actions)
+    }
+
+    /// - Returns: false if the answer has no time, or one that is too far from this box's
+    @discardableResult
+    private mutating func learnTime(of answer: ReceiverAnswer, at now: Moment) -> Bool {
+        guard let time = answer.time else { return false }
+        let offset = Duration.milliseconds(time.milliseconds - now.wall.milliseconds)
+        guard (Duration.zero - Self.greatestOffset...Self.greatestOffset).contains(offset) else { return false }
+        self.offset = offset
+        return true
     }
 
     private mutating func finish(at now: Moment, into actions: inout [TransportAction]) {
         wire?.exchange = nil
         exchanges += 1
         nextPoll = now.boot + settings.pollInterval
-        told.tell(nil, into: &actions)
+        lostExchanges = 0
+        if told.current != problemOfPolls {
+            // Whatever else was wrong is over.
+            told.tell(nil, into: &actions)
+            told.tell(problemOfPolls, into: &actions)
+        }
         if !isGood {
-            isGood = true
             actions.append(
                 .log(LogEntry(.notice, "the receiver answers", [LogEntry.Field("receiver", settings.place)])))
-            actions.append(.ready)
         }
+        becomeReady(at: now, into: &actions)
         work(at: now, into: &actions)
     }
 }

@@ -6,7 +6,8 @@ import PhoneProtocol
 ///
 /// Guarantees: one exchange is under way at a time, each with a deadline; only an answer that repeats number, receiver,
 /// line and account confirms, and of an encrypted message only one that was encrypted with the same key; what the
-/// receiver says of the time moves no clock but that of the messages to it.
+/// receiver says of the time moves no clock but that of the messages to it. The outcome of a poll holds no message up: a
+/// receiver that refuses polls, ignores them or hangs up on them gets the message that waits.
 package struct ReceiverTransport: Transport {
     struct Waiting: Codable, Equatable, Sendable {
         let id: MessageID
@@ -33,7 +34,11 @@ package struct ReceiverTransport: Transport {
         let id: ConnectionID
         var reader = ReceiverReader()
         var exchange: Exchange?
+        /// Polls that a message has overtaken; their late answers are passed over.
+        var overtakenPolls = 0
     }
+    /// What the receiver does with polls instead of confirming them.
+    enum PollTrouble: Codable, Equatable, Sendable { case refused, unanswered }
 
     package let settings: ReceiverSettings
     package var record = ReceiverRecord()
@@ -42,8 +47,14 @@ package struct ReceiverTransport: Transport {
     var wire: Wire?
     /// Taken and not answered, as they came.
     var queue: [Waiting] = []
-    /// A poll was confirmed, and nothing was wrong since.
+    /// Messages are accepted: the last connection stood until its poll had an outcome, and nothing was wrong since.
     var isGood = false
+    /// What became of the last poll, if it was not confirmed; nil: it was.
+    var pollTrouble: PollTrouble?
+    /// A message was confirmed since polls are not.
+    var takesWithoutPolls = false
+    /// Connections in a row that ended before a poll or message was answered.
+    var lostExchanges = 0
     /// Polls and messages that the receiver has answered, so that it knows of us.
     package var exchanges: UInt64 = 0
     var nextPoll = BootTime.zero
@@ -59,6 +70,10 @@ package struct ReceiverTransport: Transport {
     static let greatestOffset = Duration.hours(24)
     /// Only a connection that stood for so long makes the next attempt come soon.
     private static let steadyAfter = Duration.minutes(1)
+    /// A message waits this long for the answer to a poll, and then overtakes it.
+    static let pollGrace = Duration.seconds(2)
+    /// Connections in a row that end before an answer, until that is no passing problem any more.
+    private static let lossesToReport = 3
 
     package init(settings: ReceiverSettings, seed: UInt64) {
         self.settings = settings
@@ -125,6 +140,11 @@ package struct ReceiverTransport: Transport {
         guard attempts.connected(at: now) else { return actions.append(.close(connection)) }
         attempts.becameReady(since: now.boot)
         wire = Wire(id: connection)
+        if lostExchanges > 0, attempts.isUrgent, !isGood {
+            // The last connection ended before an answer, perhaps because of the poll: what waits is sent first.
+            nextPoll = now.boot + Self.pollGrace
+            return becomeReady(at: now, into: &actions)
+        }
         work(at: now, into: &actions)
         // A connection made for nothing else is one for a poll.
         if wire?.exchange == nil { poll(at: now, into: &actions) }
@@ -142,15 +162,28 @@ package struct ReceiverTransport: Transport {
     ) {
         guard let wire, wire.id == connection else { return }
         self.wire = nil
-        // Many receivers end a connection once they have confirmed: the next poll makes another.
-        if end == .finished, wire.exchange == nil, isGood {
-            attempts.succeeded()
-            return attempts.rest()
+        if [.finished, .reset].contains(end), let exchange = wire.exchange, exchange.message == nil, exchange.isRetimed
+        {
+            // The receiver refused the poll and hung up on its repetition.
+            pollFailed(.refused, at: now, into: &actions)
+            return rest(at: now, into: &actions)
         }
-        giveUp(ReceiverProblem.lost(end), at: now, into: &actions)
+        // Many receivers end a connection once they have confirmed: the next poll makes another.
+        if end == .finished, wire.exchange == nil, isGood { return rest(at: now, into: &actions) }
+        if wire.exchange != nil { lostExchanges = min(lostExchanges + 1, Self.lossesToReport) }
+        var problem = ReceiverProblem.lost(end)
+        problem.isPassing = lostExchanges < Self.lossesToReport
+        giveUp(problem, at: now, into: &actions)
     }
 
-    /// No more is taken until the next poll that is confirmed; what waits is given back.
+    /// Waits without a connection until the next poll or message.
+    mutating func rest(at now: Moment, into actions: inout [TransportAction]) {
+        attempts.succeeded()
+        attempts.rest()
+        if !queue.isEmpty { connect(at: now, into: &actions) }
+    }
+
+    /// No more is taken until the next poll has an outcome; what waits is given back.
     mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         drop(into: &actions)
         unready(into: &actions)
@@ -175,14 +208,25 @@ package struct ReceiverTransport: Transport {
 
     package var nextDeadline: BootTime? {
         guard let wire else { return attempts.nextDeadline ?? (attempts.phase == .idle ? nextPoll : nil) }
-        return wire.exchange.map { $0.since + settings.answerPatience } ?? nextPoll
+        guard let exchange = wire.exchange else { return nextPoll }
+        return exchange.since + (isGraceOpen(exchange) ? Self.pollGrace : settings.answerPatience)
+    }
+
+    /// A poll that holds messages up: they are accepted, or overtake it, when its grace is over.
+    private func isGraceOpen(_ exchange: Exchange) -> Bool {
+        exchange.message == nil && exchange.phase == .sent && (!isGood || !queue.isEmpty)
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
         guard let deadline = nextDeadline, deadline <= now.boot else { return }
         if let wire {
-            guard wire.exchange != nil else { return poll(at: now, into: &actions) }
-            return giveUp(ReceiverProblem.unanswered, at: now, into: &actions)
+            guard let exchange = wire.exchange else { return poll(at: now, into: &actions) }
+            guard exchange.message == nil else { return giveUp(ReceiverProblem.unanswered, at: now, into: &actions) }
+            if isGraceOpen(exchange) {
+                becomeReady(at: now, into: &actions)
+                return overtakePoll(at: now, into: &actions)
+            }
+            return pollUnanswered(at: now, into: &actions)
         }
         if attempts.isDialing { return giveUp(ReceiverProblem.dialStalled, at: now, into: &actions) }
         connect(at: now, into: &actions)

@@ -135,6 +135,9 @@ extension UPSReading {
         let supply: Supply
         if flags.contains("FSD") {
             supply = .low
+        } else if flags.contains("OB"), !flags.contains("LB"), flags.contains("CAL") {
+            // The UPS tests its battery (RFC 9271, 5.1): mains is there.
+            supply = .mains
         } else if flags.contains("OB") {
             supply = flags.contains("LB") ? .low : .battery
         } else if flags.contains("OL") {

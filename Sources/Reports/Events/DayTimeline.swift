@@ -83,8 +83,33 @@ package struct DayTimeline {
         return Line(text: Text.cell(label, Self.label) + String(marks), hasAlarm: marks.contains("!"))
     }
 
-    /// Armed or not, told backwards from what is so now: before it was armed it was not.
+    /// Times at which nothing is known of the panel: before the first event, and while the box or the panel was away.
+    private var unknown: [Range<WallTime>] {
+        var spans: [Range<WallTime>] = []
+        var since: WallTime? = begin
+        // Known from the first event on, unless that one says that the panel was away until then.
+        if let first = events.first, first.event.time <= begin { since = nil }
+        func isKnown(from time: WallTime) {
+            if let start = since, start < time { spans.append(start..<time) }
+            since = nil
+        }
+        for event in events.map(\.event) {
+            switch EventCode(rawValue: event.code) {
+            case .stopped, .panelOffline, .panelRefused: since = since ?? event.time
+            case .started: since = since ?? event.time
+            case .panelOnline: isKnown(from: event.time)
+            case _ where since == begin: isKnown(from: event.time)
+            case _: break
+            }
+        }
+        if let start = since, panel?.link != .up || events.isEmpty, start < now { spans.append(start..<now) }
+        return spans
+    }
+
+    /// Armed or not, told backwards from what is so now: before it was armed it was not. What nobody knows has a `?`.
     private func armed(_ partition: PartitionState, _ columns: Int) -> Line {
+        let unknown = unknown
+        let span = Self.day.milliseconds / Int64(columns)
         let changes = events.map(\.event).filter {
             $0.partition == partition.number && ($0.type == .armed || $0.type == .disarmed)
                 && slot($0.time, columns) != nil
@@ -97,7 +122,9 @@ package struct DayTimeline {
                 isArmed = change.type == .armed
                 rest.removeFirst()
             }
-            marks.append(isArmed.map { $0 ? "A" : "-" } ?? "?")
+            let middle = begin + .milliseconds(Int(span) * column + Int(span) / 2)
+            let isKnown = !unknown.contains { $0.contains(middle) }
+            marks.append(isArmed.map { $0 ? "A" : "-" }.flatMap { isKnown ? $0 : nil } ?? "?")
         }
         let name = partition.name.map { Text.printable($0) } ?? "Part. \(partition.number)"
         return Line(text: Text.cell(Text.fitted(name, to: Self.label - 1), Self.label) + String(marks))

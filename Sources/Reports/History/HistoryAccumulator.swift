@@ -11,7 +11,9 @@ struct HistoryAccumulator {
     private var unplannedStarts = 0
     private var commands = HistoryPeople()
     private var atPanel = HistoryPeople()
-    private var hasSeenAny = false
+    /// Number and time of the first event; nil before it.
+    private var first: (seq: SequenceNumber, time: WallTime)?
+    private var hasSeenStart = false
 
     /// Events about which no number says of which link, channel or phone they tell.
     private static let counted: [(code: EventCode, words: String)] = [
@@ -54,6 +56,7 @@ struct HistoryAccumulator {
             report.events += 1
             if !event.isTimeTrusted { report.untrusted += 1 }
         }
+        first = first ?? (stored.seq, event.time)
         if let code = Self.panelCode(event.code) {
             take(event, panelCode: code, isShown)
         } else if let code = EventCode(rawValue: event.code) {
@@ -62,7 +65,6 @@ struct HistoryAccumulator {
         if event.type == .armed || event.type == .disarmed, let partition = event.partition {
             arming.take(event, partition: partition, isShown, &clock)
         }
-        hasSeenAny = true
         guard isShown else { return }
         mark(event)
         if event.priority == .alarm || event.code == EventCode.test.rawValue { tell(stored) }
@@ -108,10 +110,15 @@ struct HistoryAccumulator {
     }
 
     private mutating func take(_ event: Event, _ code: EventCode, _ isShown: Bool) {
+        if [.linkLost, .linkRestored, .linksLost, .linkSwitched].contains(code) { troubles.sawLinks() }
         let changes = HistoryTrouble.changes(code, about: event.about)
         for change in changes { troubles.take(change, of: event) }
         if code == .started {
-            if !troubles.hasStarted(at: event.time), hasSeenAny, isShown { unplannedStarts += 1 }
+            // The first start of all follows no run; little is noted before it.
+            let isFirstOfAll =
+                !hasSeenStart && first.map { $0.seq.number == 1 && event.time - $0.time < .minutes(5) } ?? false
+            if !troubles.hasStarted(at: event.time), !isFirstOfAll, isShown { unplannedStarts += 1 }
+            hasSeenStart = true
         } else if code == .stopped {
             troubles.take(HistoryTrouble.Change(.box, begins: true), of: event)
             arming.setKnown(false, at: event.time, &clock)

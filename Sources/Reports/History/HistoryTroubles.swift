@@ -19,6 +19,8 @@ struct HistoryTroubles {
     private var sums: [HistoryReport.Sum] = HistoryTrouble.allCases.map { HistoryReport.Sum(trouble: $0) }
     private var spans: [HistoryReport.Span] = []
     private var leftOut = 0
+    /// Links are configured: without any nobody knows whether the internet was there.
+    private var areLinksWatched = false
     /// Of every zone several, and links and channels that an owner has long renamed.
     private static let mostOpen = 512
 
@@ -40,6 +42,9 @@ struct HistoryTroubles {
             end(open.remove(at: index), at: event.time)
         }
     }
+
+    /// An event about links: they are probed.
+    mutating func sawLinks() { areLinksWatched = true }
 
     /// - Returns: whether it had been stopped before
     mutating func hasStarted(at time: WallTime) -> Bool {
@@ -77,7 +82,10 @@ struct HistoryTroubles {
     mutating func finish() -> (sums: [HistoryReport.Sum], spans: [HistoryReport.Span], leftOut: Int) {
         for entry in open { end(entry, at: nil) }
         open = []
-        let shown = sums.filter { $0.count > 0 || $0.trouble.isWay && !$0.trouble.isOptional }
+        let shown = sums.filter { sum in
+            if sum.count > 0 { return true }
+            return sum.trouble.isWay && !sum.trouble.isOptional && (sum.trouble != .internet || areLinksWatched)
+        }
         return (
             shown.sorted { ($0.trouble.rawValue, $0.about?.text ?? "") < ($1.trouble.rawValue, $1.about?.text ?? "") },
             spans.sorted { $0.since < $1.since }, leftOut

@@ -35,11 +35,13 @@ package enum OutcomeText {
     package static func afterwards(_ outcome: Outcome, of command: PanelCommand, _ panel: PanelState?) -> String? {
         guard case .done = outcome else { return nil }
         switch command {
-        case .arm(let number, _, _):
+        case .arm(let number, let mode, _):
             guard let partition = panel?.partitions.first(where: { $0.number == number }) else { return nil }
             let name = partition.name.map(Text.printable) ?? "Partition \(number)"
             var text = "\(name) is now: \(PartitionText.state(partition))"
-            if case .exitDelay? = partition.status.current { text += ". Leave the house before it ends." }
+            if mode == .away, case .exitDelay? = partition.status.current {
+                text += ". Leave the house before it ends."
+            }
             return text
         case .timers: return "'howalarming zones' shows what the module's timers prove of open and closed zones"
         case .disarm, .bypass, .panic, .output, .chime, .silence, .smokeReset, .setClock, .keys, .refresh: return nil

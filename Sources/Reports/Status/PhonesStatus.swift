@@ -72,11 +72,21 @@ package struct PhonesStatus {
     }
 
     private var summary: String {
-        var parts = [Text.count(report.entries.count, "phone"), connection]
+        let phones = report.entries.count { $0.level != .house }
+        let hasNone = phones == 0 && report.connection == .off
+        var parts = hasNone ? [Self.nothing] : [Text.count(phones, "phone"), connection]
+        if !houseKinds.isEmpty { parts.append("also told: \(houseKinds.joined(separator: ", "))") }
         if report.waiting > 0 { parts.append("\(report.waiting) waiting") }
         if report.dead > 0 { parts.append("\(report.dead) given up (\(Hint.dead))") }
         if report.expired > 0 { parts.append("\(report.expired) expired") }
         return parts.joined(separator: "; ")
+    }
+
+    /// Kinds of the house's own addresses, each once: `mail`, `tube`.
+    private var houseKinds: [String] {
+        var kinds: [String] = []
+        for entry in report.entries where entry.level == .house && !kinds.contains(entry.id) { kinds.append(entry.id) }
+        return kinds.map { Text.printable($0) }
     }
 
     /// `ready, push.example.net:5235`
@@ -120,7 +130,7 @@ package struct PhonesStatus {
             "received \(time(received, now: now, rules: rules))"
         case (_, let accepted?) where entry.givesReceipts: "sent \(time(accepted, now: now, rules: rules)), no receipt"
         case (_, let accepted?): "accepted \(time(accepted, now: now, rules: rules)) (this channel gives no receipts)"
-        default: "nothing sent yet"
+        default: "nothing since the start"
         }
     }
 

@@ -31,7 +31,8 @@ package struct PhonesText {
         if !report.entries.isEmpty {
             lines += ["", row("Phone", "Of", "May", "Last message")]
             for entry in report.entries { lines += self.lines(of: entry) }
-        } else {
+        }
+        if report.entries.allSatisfy({ $0.level == .house }) {
             lines += ["", "no phone yet; pair one with \(Hint.pair.with("--person NAME"))"]
             if report.channels.contains(where: { $0.kind == "ntfy" }) {
                 lines.append("for the app ntfy from a store, with --ntfy and --name behind it")

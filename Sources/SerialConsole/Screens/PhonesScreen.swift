@@ -27,7 +27,7 @@ struct PhonesScreen {
         }
         if let pairing = report.pairing { lines += wrap("Pairing", Text.printable(pairing), .yellow) }
         lines.append(ConsoleLine(""))
-        if report.entries.isEmpty {
+        if report.entries.allSatisfy({ $0.level == .house }) {
             lines += ConsoleLine.wrapped("no phone yet: pair one from the menu (M)", width: width)
         }
         for entry in report.entries { lines += self.lines(of: entry) }

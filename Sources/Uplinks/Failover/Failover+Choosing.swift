@@ -94,6 +94,20 @@ extension Failover {
             isLossTold = true
             actions.append(.allLost)
         }
+        tellModem(at: now, into: &actions)
+    }
+
+    /// Reports each change of the verdict on the data connection that the box's modem makes.
+    private mutating func tellModem(at now: BootTime, into actions: inout [Action]) {
+        for index in links.indices where links[index].settings.kind == .modem && links[index].settings.interface == nil
+        {
+            let verdict = links[index].isCarrying
+            guard links[index].toldCarrying != verdict else { continue }
+            // During a call most modems carry no data.
+            if verdict == false, now < callsEnd(on: links[index]) { continue }
+            links[index].toldCarrying = verdict
+            if let verdict { actions.append(.modemCarries(verdict)) }
+        }
     }
 
     /// When the link is told as restored: as steady as for being used again, so that flaps are not told one by one.

@@ -16,6 +16,8 @@ package enum FailoverAction: Codable, Equatable, Sendable {
     case readLinks
     /// A modem link shall be connected, or not be.
     case modem(String, isWanted: Bool)
+    /// Probes by the modem's data connection are answered again, or several in a row are not.
+    case modemCarries(Bool)
     /// New connections take another link, those that stand move there; nil: no link is good.
     case switched(from: String?, to: String?, SwitchReason)
     /// The link's addresses changed: connections from an address that is gone are to be opened anew.

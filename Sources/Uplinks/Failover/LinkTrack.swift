@@ -64,6 +64,8 @@ struct LinkTrack: Codable, Equatable, Sendable {
     var isNeeded = false
     var lastNeeded: BootTime
     var told = Told.nothing
+    /// Verdict on the data connection that the modem was told last; nil while there is none to judge.
+    var toldCarrying: Bool?
     var shown = LinkState.absent
     var shownSince: BootTime
 
@@ -102,6 +104,16 @@ extension LinkTrack {
         if failsInRow > 0 { return answersNames ? .onlyNames : .unanswered(passes: failsInRow) }
         return health == .up ? nil : .notYetProven
     }
+
+    /// Whether the link carries anything; nil while that is not known.
+    var isCarrying: Bool? {
+        guard canBeProbed else { return nil }
+        if isAnswering { return true }
+        return health == .down && failsInRow >= Self.failsToDoubtModem ? false : nil
+    }
+
+    /// Probes in a row that must fail before a modem's data connection is reported as carrying nothing.
+    static let failsToDoubtModem = 2
 
     var nameServers: [Endpoint] {
         if !settings.nameServers.isEmpty { return settings.nameServers }

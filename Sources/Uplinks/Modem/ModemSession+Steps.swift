@@ -8,6 +8,8 @@ extension ModemSession {
         if let pending, boot >= pending.deadline { failed(pending.task, ModemFailure(.timedOut), at: boot) }
         followProgress(at: boot)
         if let retryAt, boot >= retryAt { self.retryAt = nil }
+        // Another data connection is tried before a reset that a call has put off until the same moment.
+        if pending == nil, let due = reconnectDue, boot >= due { reconnect(at: boot, into: &actions) }
         if pending == nil, let due = resetDue, boot >= due { reset(at: boot, into: &actions) }
         if pending == nil, retryAt == nil, isServiceThere { nextStep(at: boot, into: &actions) }
         tell(into: &actions)
@@ -74,6 +76,21 @@ extension ModemSession {
         give(.reset, within: .seconds(60), at: now, into: &actions)
     }
 
+    /// Ends the data connection that carries nothing; the next step makes another.
+    private mutating func reconnect(at now: BootTime, into actions: inout [ModemAction]) {
+        wasReconnected = true
+        // The new connection gets the whole patience before the modem is reset.
+        stuckSince = now
+        retryAt = nil
+        give(.disconnect, within: .seconds(60), at: now, into: &actions)
+    }
+
+    /// Time at which a data connection that carries nothing is made anew; nil while none has to be.
+    var reconnectDue: BootTime? {
+        guard isDataWanted, !wasReconnected, status?.bearer != nil, let silentSince else { return nil }
+        return max(silentSince + Self.silencePatience, callsUntil)
+    }
+
     var isRoamingInVain: Bool { status?.registration == .roaming && !settings.subscription.allowsRoaming }
 
     // MARK: Progress
@@ -95,7 +112,7 @@ extension ModemSession {
     private mutating func followProgress(at now: BootTime) {
         guard let status, problem?.needsPerson != true else { return restartProgress() }
         let height = height(status)
-        if height >= (isDataWanted ? 5 : 4) {
+        if height >= (isDataWanted ? 5 : 4), silentSince == nil {
             let since = goalSince ?? now
             goalSince = since
             if now >= since + Self.firstPatience { patience = Self.firstPatience }
@@ -115,7 +132,7 @@ extension ModemSession {
     /// When the modem is to be reset if nothing gets better.
     var resetDue: BootTime? {
         guard status != nil, let stuckSince else { return nil }
-        let due = stuckSince + patience
+        let due = max(stuckSince + patience, callsUntil)
         let recent = resets.filter { $0 + .hours(24) > due }
         guard recent.count >= Self.resetsPerDay, let oldest = recent.dropLast(Self.resetsPerDay - 1).last else {
             return due

@@ -4,7 +4,8 @@ package import AlarmModel
 ///
 /// A PIN is tried once; when the SIM refuses it, or when one try is left, only a person helps (`change`, `tryAgain`).
 /// Failed and dropped connections are tried again after 5 s, doubling to 5 min. Without progress for 5 min, doubling to
-/// 1 h while it does not help, the modem is reset, at most 12 times in 24 h.
+/// 1 h while it does not help, the modem is reset, at most 12 times in 24 h. A data connection that carries nothing for
+/// 3 min is made anew once; if the new one carries nothing either, that is no progress. Nothing of this interrupts a call.
 package struct ModemSession: Codable, Equatable, Sendable {
     package static let firstPause = Duration.seconds(5)
     package static let longestPause = Duration.minutes(5)
@@ -17,6 +18,8 @@ package struct ModemSession: Codable, Equatable, Sendable {
     package static let searchPause = Duration.seconds(60)
     /// So long a missing modem or network is no problem yet.
     package static let grace = Duration.minutes(2)
+    /// A data connection whose probes have failed for this long is disconnected and connected again.
+    package static let silencePatience = Duration.minutes(3)
     /// A modem that does not tell how many PIN tries are left gets this long to do so before the one try.
     package static let countPatience = Duration.seconds(20)
 
@@ -51,6 +54,13 @@ package struct ModemSession: Codable, Equatable, Sendable {
     var absentSince: BootTime
     var lockedSince: BootTime?
     var bearerSince: BootTime?
+    /// Time since which the data connection carries nothing, over reconnects and resets; nil while it carries, while it
+    /// was not judged yet, and while none is wanted.
+    var silentSince: BootTime?
+    /// The data connection was made anew in this silence; what helps next is a reset.
+    var wasReconnected = false
+    /// End of the time in which a call may be under way: until then the modem is neither disconnected nor reset.
+    package var callsUntil = BootTime.zero
     /// The highest rung reached since the last reset, and since when nothing higher was; nil at the goal and while there
     /// is nothing that a reset could help.
     var rung = 0
@@ -93,9 +103,25 @@ package struct ModemSession: Codable, Equatable, Sendable {
             pause = Self.firstPause
         } else {
             forgetFailedConnect()
+            endSilence()
         }
         // What has not got anywhere yet goes on not getting anywhere: the time until its reset does not begin anew.
         advance(at: now, into: &actions)
+    }
+
+    /// The probes by the data connection are answered (true), or several in a row are not (false).
+    package mutating func carries(_ isCarrying: Bool, at now: Moment, into actions: inout [ModemAction]) {
+        if isCarrying {
+            endSilence()
+        } else if isDataWanted {
+            silentSince = silentSince ?? now.boot
+        }
+        advance(at: now, into: &actions)
+    }
+
+    private mutating func endSilence() {
+        silentSince = nil
+        wasReconnected = false
     }
 
     /// The configuration was changed by a person. Another PIN may be tried; another subscription takes effect with a new
@@ -130,7 +156,7 @@ package struct ModemSession: Codable, Equatable, Sendable {
 
     /// When `timerFired` is due; nil while there is nothing to wait for.
     package var nextDeadline: BootTime? {
-        var candidates = [pending?.deadline, retryAt, graceEnd, resetDue]
+        var candidates = [pending?.deadline, retryAt, graceEnd, resetDue, reconnectDue]
         if let lockedSince { candidates.append(lockedSince + Self.countPatience) }
         return candidates.compactMap { $0 }.filter { $0 > handled }.min()
     }

@@ -22,6 +22,7 @@ struct WebPushSection: SettingsSection {
 
     func settle(_ section: Mapping, _ reading: inout SettingsReading) {
         let app = reading.draft.app?.app?.url
+        reading.checkContactDomain(section, contact: contact, app: app)
         if app == nil { reading.missingApp(section, hasContact: section["contact"] != nil) }
         guard let contact = contact ?? app?.description else { return }
         var settings = WebPushSettings(contact: contact, appURL: app, caFile: caFile)
@@ -31,7 +32,58 @@ struct WebPushSection: SettingsSection {
     }
 }
 
+/// How the internet sees the domain of a contact (RFC 2606, RFC 6761, RFC 6762, RFC 8375).
+private enum ContactDomain {
+    /// Reserved: Apple's service refuses each message whose contact is there.
+    static let refused = ["invalid", "test", "localhost", "local", "internal", "home.arpa"]
+    /// In use in houses, and in no public name server.
+    static let doubtful = ["lan", "home"]
+
+    static func ending(of host: String, among domains: [String]) -> String? {
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        return domains.first { name == $0 || name.hasSuffix("." + $0) }
+    }
+}
+
 extension SettingsReading {
+    /// The contact, or the address of the web app that stands for it, has to be in the internet.
+    fileprivate mutating func checkContactDomain(_ section: Mapping, contact: String?, app: HTTPURL?) {
+        let host: String
+        let field: Field?
+        if let contact {
+            field = section["contact"]
+            host =
+                contact.hasPrefix("mailto:")
+                ? contact.split(separator: "@").last.map(String.init) ?? "" : (try? HTTPURL(contact))?.host ?? ""
+        } else if let app {
+            field = nil
+            host = app.host
+        } else {
+            return
+        }
+        let words = field == nil ? "the address of the web app, which stands for 'contact'," : "the contact"
+        let expected = "'contact' in 'web_push' with a domain of the internet, such as mailto:anna@example.org"
+        if let ending = ContactDomain.ending(of: host, among: ContactDomain.refused) {
+            let what = "\(words) ends with '.\(ending)': Apple's push service refuses each message with it"
+            // Phones with other browsers are told all the same; only what was written for Apple's service is an error.
+            if let field {
+                valueError(field, what, expected: expected)
+            } else {
+                warning(section, what, expected: expected)
+            }
+        } else if let ending = ContactDomain.ending(of: host, among: ContactDomain.doubtful) {
+            let what =
+                "\(words) ends with '.\(ending)', which no name server of the internet knows: a push service may "
+                + "refuse each message with it"
+            if let field {
+                valueWarning(field, what, expected: expected)
+            } else {
+                warning(section, what, expected: expected)
+            }
+        }
+    }
+
     /// Without `app.url` a tap on a notice opens nothing, and nobody is named whom a push service can turn to.
     fileprivate mutating func missingApp(_ section: Mapping, hasContact: Bool) {
         // An address that is wrong was reported already.

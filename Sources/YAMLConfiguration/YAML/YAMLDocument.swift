@@ -72,6 +72,11 @@ package struct YAMLDocument: Equatable, Sendable {
                 expected: "UTF-8 without control characters")
         }
         let mark = YAMLMark(parser.problem_mark)
+        // libyaml notices it a line or two later.
+        if let strange = TypographicCharacter.first(in: bytes, lines: max(1, mark.line - 2)...mark.line) {
+            return YAMLProblem(
+                mark: strange.mark, what: "not valid YAML, and \(strange.words) is here", expected: strange.expected)
+        }
         // libyaml sees it one line too late.
         if words == "could not find expected ':'", parser.context != nil {
             return YAMLProblem(

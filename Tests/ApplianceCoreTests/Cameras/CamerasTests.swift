@@ -158,6 +158,45 @@ struct CamerasTests {
         #expect(bench.taker.shots.first?.uploads.count == (tellsArming ? 1 : 0))
     }
 
+    @Test("an alarm during an entry's series begins its own, at once, 2 and 10 s later, and goes to everybody")
+    func anAlarmDuringAnEntrysSeriesBeginsItsOwn() throws {
+        var bench = try Self.withStoreApp { $0.cameras.removeLast() }
+        bench.panel("65210")
+        bench.advance(.seconds(5))
+        bench.panel("6571")
+        bench.advance(.seconds(3))
+        #expect(names(bench).count == 2 && bench.taker.shots.allSatisfy { $0.uploads.isEmpty })
+        bench.panel("6011003")
+        bench.settle()
+        #expect(names(bench).count == 3)
+        // An alarm while the alarm's own series runs takes none.
+        bench.panel("6541")
+        bench.advance(.seconds(2))
+        #expect(names(bench).count == 4)
+        bench.advance(.seconds(8))
+        #expect(names(bench).count == 5)
+        #expect(bench.taker.shots.dropFirst(2).allSatisfy { $0.uploads.count == 1 })
+        bench.advance(.minutes(1))
+        #expect(names(bench).count == 5)
+        #expect(
+            bench.events(.camera).map(\.message) == ["The camera 'Garage' took 5 pictures; they are kept here."])
+    }
+
+    @Test("an alarm begins its series although a slow camera still takes an entry's picture")
+    func anAlarmBeginsItsSeriesAlthoughACameraIsSlow() throws {
+        var bench = try Self.up { $0.cameras.removeLast() }
+        bench.taker.answers = nil
+        bench.panel("65210")
+        bench.advance(.seconds(5))
+        bench.panel("6571")
+        bench.advance(.seconds(1))
+        bench.panel("6011003")
+        bench.settle()
+        #expect(names(bench).count == 2)
+        bench.advance(.seconds(10))
+        #expect(names(bench).count == 4 && bench.taker.mostAtOnce <= Cameras.talkLimit)
+    }
+
     @Test("a test alarm for everybody has pictures, one for a single person has none")
     func aTestAlarmForEverybodyHasPictures() throws {
         var bench = try Self.withStoreApp()

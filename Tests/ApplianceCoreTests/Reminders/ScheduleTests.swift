@@ -72,6 +72,47 @@ struct ScheduleTests {
         #expect(bench.told(.scheduleSoon) == 0)
     }
 
+    @Test(
+        "a house that is armed at the warning and disarmed before the time is warned then, and armed ten minutes later")
+    func aHouseThatIsDisarmedBetweenWarningAndTimeIsWarnedThen() {
+        var bench = Bench.reminding(Self.schedule)
+        bench.panel("65210")
+        bench.advance(to: 23, 20)
+        #expect(bench.told(.scheduleSoon) == 0)
+        bench.advance(.minutes(5))
+        bench.panel("6551")
+        bench.advance(.seconds(1))
+        #expect(
+            bench.messages(.scheduleSoon) == [
+                "Partition 1 Ground floor is not armed; unless somebody declines, the schedule arms it (stay) at 23:35"
+            ])
+        bench.advance(.minutes(9))
+        #expect(!bench.sent.contains(Self.arming))
+        bench.advance(.minutes(1))
+        #expect(bench.sent.filter { $0 == Self.arming }.count == 1)
+        bench.panel("65211")
+        bench.advance(.hours(12))
+        #expect(bench.told(.scheduleSoon) == 1 && bench.told(.scheduleFailed) == 0)
+    }
+
+    @Test("that a house was armed at the warning outlasts a restart; disarmed after the time it is left alone")
+    func thatAHouseWasArmedAtTheWarningOutlastsARestart() {
+        var bench = Bench.reminding(Self.schedule)
+        bench.panel("65210")
+        bench.advance(to: 23, 20)
+        bench.advance(.minutes(1))
+        var next = bench.off(for: .seconds(30))
+        next.panel("65210")
+        next.advance(.minutes(1))
+        next.panel("6551")
+        next.advance(.seconds(5))
+        #expect(next.told(.scheduleSoon) == 1)
+        bench.advance(.minutes(15))
+        bench.panel("6551")
+        bench.advance(.hours(2))
+        #expect(bench.told(.scheduleSoon) == 0 && !bench.sent.contains(Self.arming))
+    }
+
     @Test("somebody at the box declines by disarming: nothing goes to the panel, and the next day it arms again")
     func somebodyAtTheBoxDeclines() {
         var bench = Self.warned()

@@ -146,6 +146,36 @@ struct TrialBootTests {
         }
     }
 
+    @Test("a stand-in for the good version is told as such, once, is no trial, and so is the good one's return")
+    func aStandInForTheGoodVersionIsToldAsSuch() throws {
+        var state = SlotState.initial
+        state.activate(.b)
+        state.markGood(.b)
+        state.setTries(.b, 0)
+        func run(_ running: BootSlot, _ record: SoftwareRecord?) -> Bench {
+            var bench = started(record: record, logsIn: false, listens: false) {
+                $0.slots = SlotReport(running: running, state: state, versions: [.a: "1.0.0", .b: "1.1.0"])
+                $0.release = running == .a ? "1.0.0" : "1.1.0"
+            }
+            bench.advance(.minutes(30))
+            return bench
+        }
+        let first = run(.a, SoftwareRecord(version: "1.1.0", hadSession: true))
+        #expect(first.events(.update).map(\.type) == [.fault])
+        let words = first.events(.update).first?.message ?? ""
+        #expect(words.hasPrefix("Version 1.1.0 was started 9 times") && words.contains("1.0.0, runs for now"))
+        #expect(healthy(first) == 1 && reboots(first) == 0)
+        // The daemon starts again, and the good one has its starts back.
+        state.restoreGood()
+        let record = try #require(first.snapshot?.software)
+        #expect(record.standsInFor == "1.1.0")
+        let second = run(.a, record)
+        #expect(second.events(.update).isEmpty && reboots(second) == 0)
+        let back = run(.b, try #require(second.snapshot?.software))
+        #expect(back.events(.update).map(\.message) == ["Version 1.1.0 runs again."])
+        #expect(back.snapshot?.software?.standsInFor == nil)
+    }
+
     @Test("on a machine without slots nothing of this happens")
     func onAMachineWithoutSlotsNothingOfThisHappens() {
         var bench = Bench.up()

@@ -52,7 +52,7 @@ struct ConsolePageTests {
     func theLastDayHasAPage() {
         var bench = ConsoleBench.up()
         bench.type("0")
-        #expect(bench.text.contains("House   A"))
+        #expect(bench.text.contains("House   ?"))
         #expect(bench.text.contains("A armed  - disarmed"))
     }
 

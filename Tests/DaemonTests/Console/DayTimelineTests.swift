@@ -59,6 +59,37 @@ struct DayTimelineTests {
         #expect(lines.filter(\.hasAlarm).count == 1)
     }
 
+    private static func marked(_ code: EventCode, hoursAgo: Double) -> StoredEvent {
+        var stored = event(.info, hoursAgo: hoursAgo)
+        stored.event.code = code.rawValue
+        return stored
+    }
+
+    private static func house(_ events: [StoredEvent], link: PanelLinkState = .up) -> String {
+        var panel = house
+        panel.link = link
+        let line = DayTimeline(events: events, panel: panel, now: now, rules: .utc).lines(width: 80)[2].text
+        return String(line.dropFirst(8))
+    }
+
+    @Test("before the first event, and while the box or the panel was away, nothing is known")
+    func whatNobodyKnowsHasAQuestionMark() {
+        // A box of two hours: the garage, armed now, was not armed all day for all that is known.
+        let young = Self.house([Self.marked(.started, hoursAgo: 2), Self.marked(.panelOnline, hoursAgo: 1.99)])
+        #expect(young == String(repeating: "?", count: 66) + String(repeating: "A", count: 6))
+        let away = Self.house([
+            Self.event(.info, hoursAgo: 25), Self.marked(.panelOffline, hoursAgo: 12),
+            Self.marked(.panelOnline, hoursAgo: 6), Self.marked(.stopped, hoursAgo: 3),
+            Self.marked(.started, hoursAgo: 2),
+            Self.marked(.panelOnline, hoursAgo: 1),
+        ])
+        let parts: [(Character, Int)] = [("A", 36), ("?", 18), ("A", 9), ("?", 6), ("A", 3)]
+        #expect(away == parts.map { String(repeating: $0.0, count: $0.1) }.joined())
+        let lost = Self.house(
+            [Self.event(.armed, hoursAgo: 25, partition: 2), Self.marked(.panelOffline, hoursAgo: 8)], link: .down)
+        #expect(lost.hasSuffix(String(repeating: "?", count: 24)))
+    }
+
     @Test("no line is wider than its terminal, at whatever hour", arguments: [40, 56, 79, 80, 132])
     func noLineIsWiderThanItsTerminal(width: Int) {
         for hour in 0..<24 {

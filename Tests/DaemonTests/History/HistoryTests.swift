@@ -62,8 +62,8 @@ import Testing
         // Of seven hours the box ran for six, and had the panel in five of these.
         #expect(report.sums.first { $0.trouble == .box }.flatMap(report.share) == 8572)
         #expect(report.sums.first { $0.trouble == .panel }.flatMap(report.share) == 8334)
-        // Nobody knows whether there is a UPS.
-        #expect(report.sums.map(\.trouble) == [.box, .panel, .keybus, .internet, .storage, .mains])
+        // Nobody knows whether there is a UPS, nor, without links, whether the internet was there.
+        #expect(report.sums.map(\.trouble) == [.box, .panel, .keybus, .storage, .mains])
     }
 
     @Test("a partition of which nothing was said is what it is now; one that is not enabled is not shown")
@@ -166,6 +166,21 @@ import Testing
                 "started without having been stopped",
             ])
         #expect(report.counts.map(\.count) == [1, 1, 1])
+    }
+
+    @Test("the first start of all is none without a stop, and the internet of a house without links is not rated")
+    func theFirstStartOfAll() {
+        var house = HistoryHouse()
+        house.add(.info, .configurationChanged, at: HistoryHouse.at(4, 1, 0))
+        house.add(.info, .started, at: HistoryHouse.at(4, 1, 0))
+        house.add(.fault, .pushOffline, at: HistoryHouse.at(4, 1, 1), about: .channel("ntfy"))
+        #expect(house.report(until: HistoryHouse.at(4, 1, 5), days: 1).counts.isEmpty)
+        func isRated(_ house: HistoryHouse) -> Bool {
+            house.report(until: HistoryHouse.at(4, 1, 5), days: 1).sums.contains { $0.trouble == .internet }
+        }
+        #expect(!isRated(house))
+        house.add(.info, .linkSwitched, at: HistoryHouse.at(4, 1, 2))
+        #expect(isRated(house))
     }
 
     @Test("a start without a stop is counted, and ends what only the run before knew")

@@ -135,6 +135,29 @@ struct SnapshotTests {
         #expect(bench.requests.count == 1)
     }
 
+    /// A whole picture of 8 by 8 points, with a comment as some cameras write it.
+    private static let small: [UInt8] =
+        [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0]
+        + [0xFF, 0xFE, 0, 8] + Array("DHAV".utf8) + [0xFB, 0] + [0xFF, 0xDB, 0, 67, 0]
+        + [UInt8](repeating: 3, count: 64)
+        + [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0] + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0x3F, 0]
+        + [0xD2, 0xFF, 0x00, 0xCF, 0xFF, 0xD0, 0x20, 0xFF, 0xD9]
+
+    @Test("a picture that breaks off is none, wherever it does; what is behind its end does not matter")
+    func aPictureThatBreaksOffIsNone() throws {
+        let bench = try CameraBench()
+        bench.camera = { _ in .bytes(CameraBench.ok(Array(Self.small.prefix(28))), thenEnds: true) }
+        let result = fault(try bench.snapshot())
+        #expect(result == .notWhole && result?.description.contains("breaks off before the end") == true)
+        for length in 3..<Self.small.count { #expect(!JPEGEnd.isWhole(Array(Self.small.prefix(length))), "\(length)") }
+        for tail in ["", "\0\0\0\r\n", "camera 7, 03:10:02"] {
+            #expect(JPEGEnd.isWhole(Self.small + Array(tail.utf8)), "\(tail)")
+        }
+        // The end of a thumbnail is not the picture's.
+        let thumbnail: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE1, 0, 8, 0xFF, 0xD8, 0xFF, 0xD9, 1, 1, 0xFF, 0xDB, 0, 67, 0, 3]
+        #expect(!JPEGEnd.isWhole(thumbnail) && !JPEGEnd.isWhole([0xFF, 0xD8, 0xFF, 0xD9]))
+    }
+
     @Test("cut anywhere, an answer comes to the same")
     func cutAnywhereAnAnswerComesToTheSame() {
         let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
@@ -166,7 +189,9 @@ struct SnapshotTests {
                 "HTTP/1.1 ", "200 OK", "401 No", "\r\n", "Content-Length: ", "99999999999", "7",
                 "Transfer-Encoding: chunked",
                 "WWW-Authenticate: Digest realm=\"a\"", "WWW-Authenticate: Basic", ": ", "ffffff", "0\r\n\r\n", "\0",
-            ].map { Array($0.utf8) } + [[0xFF, 0xD8, 0xFF], [UInt8](repeating: 0x41, count: 5000), [0x80, 0xFF]]
+            ].map { Array($0.utf8) } + [
+                [0xFF, 0xD8, 0xFF], [UInt8](repeating: 0x41, count: 5000), [0x80, 0xFF], [0xFF, 0xD9],
+            ]
         // Each place of an answer is reached, not its first line alone.
         let beginnings: [[UInt8]] = [
             [], Array("HTTP/1.1 200 OK\r\n".utf8), Array("HTTP/1.1 401 No\r\n".utf8),

@@ -146,6 +146,21 @@ struct UpdateCommandTests {
         #expect(try bench.state == SlotState(first: .a, triesA: 9, triesB: 0, good: .a))
     }
 
+    @Test("a stand-in for the good version gives it its starts again, and does not become the good one")
+    func aStandInGivesTheGoodVersionItsStartsAgain() throws {
+        var state = SlotState.initial
+        state.activate(.b)
+        state.markGood(.b)
+        state.setTries(.b, 0)
+        state.setTries(.a, 2)
+        let bench = try UpdateBench(state: state)
+        for _ in 0..<2 {
+            let result = try bench.slot(.markGood)
+            #expect(result.status == 0 && result.text.contains("Slot B is started first from now on."))
+            #expect(try bench.state == SlotState(first: .b, triesA: 2, triesB: 9, good: .b))
+        }
+    }
+
     @Test("a floor that cannot be understood stops updates rather than holding none")
     func aFloorThatCannotBeUnderstoodStopsUpdatesRatherThanHolding() throws {
         let bench = try UpdateBench()

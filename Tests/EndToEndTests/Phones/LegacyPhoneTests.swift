@@ -109,7 +109,7 @@ struct LegacyPhoneTests {
         // What is not known without the daemon is not told as wrong.
         let list = try house.house.run("phones", "list").output
         #expect(list.contains("original app") && list.contains("no daemon runs here") && list.contains("not known"))
-        #expect(!list.contains("nothing sent yet") && !list.contains("legacy mode is off"))
+        #expect(!list.contains("nothing since the start") && !list.contains("legacy mode is off"))
         try house.start()
         let app = try OriginalApp(Self.token, at: house.push)
         app.say("ping")

@@ -36,6 +36,37 @@ import Testing
         #expect(bench.take() == [.close(late)])
     }
 
+    @Test("a server that greets late gets the time that it needs, up to 5 min, and keeps it")
+    func aServerThatGreetsLateGetsTheTimeThatItNeeds() throws {
+        let late = ChannelBench(.login())
+        late.start()
+        late.connect()
+        // 40 s for each answer: no attempt is given up for them.
+        for reply in [MailServer.greeting, MailServer.helloLogin, "235 welcome\r\n"] {
+            late.wait(.seconds(40))
+            late.say(reply)
+        }
+        #expect(late.take().contains(.ready))
+        let slower = ChannelBench(.plain())
+        slower.start()
+        var spans: [Duration] = []
+        for _ in 0..<5 {
+            slower.connect()
+            spans.append(try #require(slower.waitForTimer()))
+            #expect(slower.channel.health.problem?.description.contains("did not finish its greeting") == true)
+            _ = slower.waitForTimer()
+        }
+        #expect(spans == [.seconds(60), .minutes(2), .minutes(4), .minutes(5), .seconds(60)])
+        slower.connect()
+        slower.wait(.seconds(110))
+        slower.sayAll([MailServer.greeting, MailServer.hello])
+        #expect(slower.take().contains(.ready))
+        slower.wait(.seconds(30))
+        slower.deliver(.mail("m1"))
+        slower.connect()
+        #expect(slower.take().lastProblem == nil && slower.waitForTimer() == .minutes(2))
+    }
+
     @Test("another network is tried at once, and an idle connection is not trusted there")
     func anotherNetworkIsTriedAtOnce() {
         let bench = ChannelBench(.plain())

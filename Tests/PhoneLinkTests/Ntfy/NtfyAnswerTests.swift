@@ -52,6 +52,30 @@ struct NtfyAnswerTests {
         #expect(bench.take().orders == [.ready, .problem(nil)])
     }
 
+    @Test(
+        "while an alarm waits, no answer to a look keeps it back: the message's own answer decides",
+        arguments: [200, 401, 503])
+    func whileAnAlarmWaitsNoAnswerToALookKeepsItBack(status: Int) throws {
+        let bench = ChannelBench(.testing)
+        bench.start()
+        bench.channel.setUrgent(true, at: bench.now)
+        bench.connect()
+        bench.answer(status, "<html>")
+        #expect(bench.take().orders.contains(.ready) && bench.channel.health.problem != nil)
+        #expect(bench.deliver(.topic("m")))
+        #expect(bench.take().text.contains("POST / HTTP/1.1"))
+        bench.answer(200, "{\"id\":\"x1\"}")
+        #expect(bench.take().orders.contains(.accepted(MessageID("m"), canonical: nil)))
+        #expect(bench.channel.health.problem == nil && bench.channel.health.phase == .ready)
+        // Without an alarm the page is asked for again first.
+        bench.channel.setUrgent(false, at: bench.now)
+        bench.stop()
+        bench.start()
+        bench.connect()
+        bench.answer(503)
+        #expect(!bench.deliver(.topic("n")))
+    }
+
     @Test("a server without the page that is looked at may take messages all the same", arguments: [403, 404, 429])
     func aServerWithoutThePageThatIsLookedAtMayTakeMessagesAll(status: Int) {
         let bench = ChannelBench(.testing)

@@ -68,6 +68,125 @@ struct ReceiverTransportTests {
         #expect(bench.channel.record == ReceiverRecord(sequence: 2, message: MessageID("c")))
     }
 
+    private static let alarm = "\"ADM-CID\"0001R0L0#12AB[#12AB|1130 01 005]_12:00:00,11-21-2026"
+
+    @Test("a receiver that refuses each poll gets the message that waits, on the same connection, once")
+    func aReceiverThatRefusesEachPollGetsTheMessage() throws {
+        let bench = bench()
+        bench.start()
+        bench.connect()
+        bench.frame("\"NAK\"0000R0L0A0[]_12:00:00,11-21-2026")
+        _ = bench.take()
+        bench.frame("\"NAK\"0000R0L0A0[]_12:00:00,11-21-2026")
+        #expect(bench.actions.contains(.ready) && !bench.actions.contains(.close(ConnectionID(1))))
+        #expect(bench.take().lastProblem?.description.includes("alarms are sent to it all the same") == true)
+        bench.deliver(delivery("a"))
+        #expect(bench.take().messages == [Self.alarm])
+        bench.confirm()
+        let orders = bench.take().orders
+        #expect(orders.contains(.accepted(MessageID("a"), canonical: nil)))
+        // That it took a message is known now: what is left is a passing word.
+        #expect(bench.channel.health.problem?.isPassing == true && bench.channel.health.phase == .ready)
+        #expect(try #require(bench.waitForTimer()) == .seconds(30))
+        #expect(bench.take().messages.allSatisfy { $0.hasPrefix("\"NULL\"") })
+        bench.confirm()
+        #expect(bench.take().lastProblem == nil && bench.channel.health.problem == nil)
+    }
+
+    @Test("one that refuses a poll and hangs up is called again for the message")
+    func oneThatRefusesAPollAndHangsUpIsCalledAgain() throws {
+        for end in [ConnectionEnd.finished, .reset] {
+            let bench = bench()
+            bench.start()
+            bench.connect()
+            bench.frame("\"NAK\"0000R0L0A0[]_12:00:00,11-21-2026")
+            bench.lose(end)
+            #expect(bench.take().contains(.ready) && bench.channel.room.alarm == 2)
+            bench.deliver(delivery("a"))
+            #expect(bench.take().connects == 1)
+            bench.connect()
+            #expect(bench.take().messages == [Self.alarm])
+            bench.confirm()
+            bench.lose(.finished)
+            #expect(bench.take().orders.contains(.accepted(MessageID("a"), canonical: nil)))
+            #expect(try #require(bench.waitForTimer()) == .seconds(30))
+        }
+    }
+
+    @Test("a message waits 2 s for the answer to a poll; a late answer confirms and refuses nothing")
+    func aMessageWaits2SForTheAnswerToAPoll() throws {
+        let bench = bench()
+        bench.start()
+        bench.connect()
+        _ = bench.take()
+        #expect(try #require(bench.waitForTimer()) == .seconds(2))
+        #expect(bench.take().orders == [.ready])
+        bench.deliver(delivery("a"))
+        #expect(bench.take().messages == [Self.alarm.replacing("12:00:00", with: "12:00:02")])
+        bench.frame("\"ACK\"0000R0L0#12AB[]")
+        #expect(bench.take().isEmpty && bench.channel.health.underWay == 1)
+        bench.confirm()
+        #expect(bench.take().orders.contains(.accepted(MessageID("a"), canonical: nil)))
+        // In the midst of a later poll, too.
+        #expect(try #require(bench.waitForTimer()) == .seconds(30))
+        bench.deliver(delivery("b"))
+        #expect(bench.take().messages.count == 1)
+        #expect(try #require(bench.waitForTimer()) == .seconds(2))
+        #expect(bench.take().messages.first?.hasPrefix("\"ADM-CID\"0002") == true)
+        bench.frame("\"NAK\"0000R0L0A0[]_13:00:00,11-21-2026")
+        #expect(bench.take().isEmpty)
+        bench.confirm()
+        #expect(bench.take().orders.contains(.accepted(MessageID("b"), canonical: nil)))
+    }
+
+    @Test("one that ignores polls and takes messages is asked at its pace; before it took one, it is a loss")
+    func oneThatIgnoresPollsIsAskedAtItsPace() throws {
+        let bench = bench()
+        bench.start()
+        bench.connect()
+        bench.wait(.seconds(10))
+        #expect(bench.actions.contains(.notReady) && bench.take().lastProblem?.kind == .unanswered())
+        _ = bench.waitForTimer()
+        bench.connect()
+        bench.wait(.seconds(2))
+        bench.deliver(delivery("a"))
+        bench.confirm()
+        _ = bench.take()
+        var connects = 0
+        for _ in 0..<10 {
+            bench.wait(.seconds(40))
+            let actions = bench.take()
+            #expect(!actions.contains(.notReady))
+            connects += actions.connects
+            if actions.connects > 0 { bench.connect() }
+        }
+        #expect((5...12).contains(connects) && bench.channel.room.alarm == 2)
+        #expect(bench.channel.health.problem?.isPassing == true)
+    }
+
+    @Test("after connections that end during the poll, a message that waits is sent before it; the third loss is told")
+    func afterConnectionsThatEndDuringThePoll() {
+        let bench = bench()
+        bench.start()
+        bench.connect()
+        bench.lose(.finished)
+        #expect(bench.channel.health.problem?.isPassing == true)
+        bench.channel.setUrgent(true, at: bench.now)
+        _ = bench.waitForTimer()
+        _ = bench.take()
+        bench.connect()
+        #expect(bench.take() == [.ready])
+        bench.deliver(delivery("a"))
+        #expect(bench.take().messages == [Self.alarm.replacing("12:00:00", with: bench.clock)])
+        bench.lose(.reset)
+        #expect(bench.take().contains(.returned([MessageID("a")])))
+        _ = bench.waitForTimer()
+        bench.connect()
+        bench.deliver(delivery("a"))
+        bench.lose(.reset)
+        #expect(bench.channel.health.problem?.isPassing == false)
+    }
+
     @Test("receiver and line are named as they are configured, and what was late says when it happened")
     func receiverAndLineAreNamed() {
         let bench = ready {
@@ -338,6 +457,9 @@ struct ReceiverTransportTests {
 }
 
 extension ChannelBench<ReceiverTransport> {
+    /// Time of day that a message of now has.
+    fileprivate var clock: String { String(ReceiverFrame.time(now.wall).prefix(8)) }
+
     /// The receiver confirms what waits for it.
     fileprivate func confirm() {
         guard let exchange = channel.wire?.exchange else { return }

@@ -80,6 +80,9 @@ struct NUTReaderTests {
             ("OL CHRG LB", "7.5", "60.00", UPSReading(.mains, charge: 7, runtime: .seconds(60))),
             ("OB DISCHRG", "101", "-5", UPSReading(.battery)),
             ("OB LB", "x", "", UPSReading(.low)),
+            // A test of its battery is no cut.
+            ("OB CAL", "87", nil, UPSReading(.mains, charge: 87)), ("OB DISCHRG CAL", nil, nil, UPSReading(.mains)),
+            ("OL CAL", nil, nil, UPSReading(.mains)), ("OB LB CAL", nil, nil, UPSReading(.low)),
             ("OL OB", nil, nil, UPSReading(.battery)),
             ("OL FSD", "50", nil, UPSReading(.low, isEnding: true, charge: 50)),
             ("OB", nil, "999999999", UPSReading(.battery, runtime: .seconds(7 * 24 * 3600))),
