@@ -19,6 +19,7 @@ extension World {
         case .clockSynchronised(let inStep): clock.isSynchronised = inStep
         case .crash(let effect): if running != nil { daemon.dies(at: effect, cutsPower: false) }
         case .powerCut(let effect): if running != nil { daemon.dies(at: effect, cutsPower: true) }
+        case .boxOff(let span): if running != nil { die(cutsPower: true, for: span) }
         case .reload: try feed(.reload(.configuration(ownersFile.configuration)))
         case .edit(let edit): try inject(edit)
         case .readsFail(let span): store.failReads(until: now + span)
@@ -26,6 +27,7 @@ extension World {
         case .terminate: try feed(.signal(.terminate))
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
+        case .commandWithCode(let command, let code): try operatorAsks(.command(command, code: code))
         case .panelLinkStandsStill: standStill()
         case .calm:
             daemon.outlives()
@@ -55,6 +57,7 @@ extension World {
     @discardableResult
     func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
         guard running != nil, let client = boxOperator.begin(request, at: now) else { return nil }
+        ordersTruth(request, from: client)
         try submit(request, from: client)
         return client
     }
@@ -73,6 +76,7 @@ extension World {
             if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, from: standpoint) }
         case .outcome(let outcome, let stored):
             try boxOperator.ended(client, outcome, stored: stored, from: standpoint)
+            try endsTruth(outcome, for: client)
             later(.closed(client, .finished), in: .milliseconds(2))
         case .error:
             later(.closed(client, .finished), in: .milliseconds(2))

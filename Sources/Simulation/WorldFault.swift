@@ -19,9 +19,12 @@ enum WorldFault: Codable, Equatable, Sendable {
     case crash(effect: Int)
     /// The same, and the machine with it.
     case powerCut(effect: Int)
+    /// The box has no power for so long.
+    case boxOff(Duration)
     case reload
     /// Somebody types a command at the box.
     case command(PanelCommand)
+    case commandWithCode(PanelCommand, Secret)
     case maintenance(Bool)
     case terminate
     /// The owner changes the configuration and has it read.
