@@ -30,6 +30,13 @@ package struct Enumeration: Sendable {
         /// The link is lost, and back; the box is off, and on; both; the box dies within the next word.
         case cut, restored, off, on, restart, dies
 
+        var isInterruption: Bool {
+            switch self {
+            case .cut, .restored, .off, .on, .restart, .dies: true
+            default: false
+            }
+        }
+
         package static let ofPanel: [Word] = [.burglary, .fire, .silent, .bell, .disarm, .arm, .door]
         package static let ofOrders: [Word] = [
             .burglary, .fire, .disarm, .arm, .door, .orderDisarm, .orderArm, .orderBoth, .orderWithWrongCode,
@@ -49,7 +56,7 @@ package struct Enumeration: Sendable {
     }
 
     package private(set) var scripts = 0
-    /// Ordered by the length of the shortest script.
+    /// Those with the simplest script first.
     package private(set) var findings: [Finding] = []
     private let words: [Word]
     private let length: Int
@@ -88,7 +95,7 @@ package struct Enumeration: Sendable {
                 continue
             }
             findings[index].count += finding.count
-            if finding.shortest.count < findings[index].shortest.count {
+            if Self.isSimpler(finding.shortest, findings[index].shortest) {
                 (findings[index].shortest, findings[index].detail) = (finding.shortest, finding.detail)
             }
         }
@@ -96,7 +103,12 @@ package struct Enumeration: Sendable {
     }
 
     private mutating func sort() {
-        findings.sort { ($0.shortest.count, $0.what) < ($1.shortest.count, $1.what) }
+        findings.sort { Self.isSimpler($0.shortest, $1.shortest) }
+    }
+
+    private static func isSimpler(_ script: [Word], _ other: [Word]) -> Bool {
+        func weight(_ script: [Word]) -> (Int, Int) { (script.count { $0.isInterruption }, script.count) }
+        return weight(script) < weight(other)
     }
 
     // MARK: The tree of scripts
@@ -135,7 +147,7 @@ package struct Enumeration: Sendable {
                 findings.append(Finding(promise: untruth.promise, what: untruth.what, detail: untruth.detail))
             }
             findings[index].count += 1
-            if findings[index].shortest.isEmpty || script.count < findings[index].shortest.count {
+            if findings[index].shortest.isEmpty || Self.isSimpler(script, findings[index].shortest) {
                 (findings[index].shortest, findings[index].detail) = (script, untruth.detail)
             }
         }
@@ -164,7 +176,7 @@ private struct Stage: Sendable {
             SimulatedZone(3, .fire24h), SimulatedZone(4, .burglary24h, isSilent: true),
         ])
         house.exitDelay = .seconds(10)
-        house.entryDelay = .seconds(10)
+        house.entryDelay = .seconds(30)
         house.bellTime = .seconds(200)
         house.delaysInAlarm = true
         house.reachesVendor = true
@@ -194,18 +206,15 @@ private struct Stage: Sendable {
 
     mutating func play(_ word: Word) {
         script.append(word)
-        switch word {
-        case .cut, .off, .restart, .dies, .restored, .on: interrupt(word)
-        default:
-            length += 1
-            act(word)
-            box.pass(word == .bell ? .seconds(201) : .seconds(20))
-            guard dies else { return }
-            dies = false
-            box.stop()
-            box.start()
-            box.pass(.seconds(20))
-        }
+        if word.isInterruption { return interrupt(word) }
+        length += 1
+        act(word)
+        box.pass(word == .bell ? .seconds(201) : .seconds(20))
+        guard dies else { return }
+        dies = false
+        box.stop()
+        box.start()
+        box.pass(.seconds(20))
     }
 
     private mutating func interrupt(_ word: Word) {

@@ -114,7 +114,9 @@ struct IncidentOracle: Sendable {
     private func owedEnds(_ partition: Int?, _ ended: [IncidentLedger.Incident]) -> [Int] {
         accounts.indices.filter { index in
             let account = accounts[index]
-            guard account.incident.partition == partition, account.incident.endedAt != nil else { return false }
+            guard account.incident.partition == partition else { return false }
+            if account.incident.isHidden { return true }
+            guard account.incident.endedAt != nil else { return false }
             return ended.contains { $0.number == account.incident.number } || !account.isSettled
         }
     }
@@ -129,13 +131,16 @@ struct IncidentOracle: Sendable {
                 incident.endedAt.map({ $0 >= heardUpTo }) ?? true || !accounts[index].isSettled
             else { continue }
             accounts[index].told.formUnion(addresses)
+            // A silent alarm may have been told as over: a new alarm has an end of its own.
+            if incident.isOpen { for address in addresses { accounts[index].endTold[address] = nil } }
         }
         return []
     }
 
     private mutating func toldEnd(of event: Event, to addresses: [AddressID]) -> [Untruth] {
         let candidates = accounts.indices.filter {
-            accounts[$0].incident.partition == event.partition && accounts[$0].incident.endedAt != nil
+            accounts[$0].incident.partition == event.partition
+                && (accounts[$0].incident.endedAt != nil || accounts[$0].incident.isHidden)
         }
         for address in addresses {
             let first = candidates.first { !accounts[$0].isSettled && accounts[$0].endTold[address] == nil }
@@ -241,7 +246,7 @@ struct IncidentOracle: Sendable {
         panel.house.partitions.flatMap { number -> [Untruth] in
             let isShown = belief.partition(number)?.showsIncident ?? false
             let open = panel.ledger.openIncident(number)
-            if let open, !isShown {
+            if let open, !isShown, !open.isHidden {
                 let isTold = accounts.contains { $0.incident.number == open.number && !$0.told.isEmpty }
                 return isTold
                     ? [untruth(.incidentsAreShown, "open incident is not shown", open, "it is not shown")] : []

@@ -43,11 +43,16 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         package var zones: [Int] = []
         /// nil while the siren is on, and for silent alarms.
         package var sirenStopped: BootTime?
+        /// nil while a zone of it is open.
+        package var restored: BootTime?
         /// nil while it is open.
         package var end: End?
         package var endedAt: BootTime?
 
         package var isOpen: Bool { end == nil }
+
+        /// The panel shows nothing of it any more, although nobody has ended it.
+        package var isHidden: Bool { kind == .silent && !wasArmed && restored != nil && isOpen }
     }
 
     /// What a partition does from this time on.
@@ -92,11 +97,14 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         }
         change(partition) { incident in
             incident.sirenStopped = nil
+            incident.restored = nil
             if let zone, !incident.zones.contains(zone) { incident.zones.append(zone) }
         }
     }
 
     mutating func sirenStopped(_ partition: Int, at time: BootTime) { change(partition) { $0.sirenStopped = time } }
+
+    mutating func restored(_ partition: Int, at time: BootTime) { change(partition) { $0.restored = time } }
 
     mutating func ended(_ partition: Int, _ end: End, at time: BootTime) {
         change(partition) {
