@@ -46,8 +46,8 @@ struct IncidentOracle: Sendable {
         var sign: BootTime?
         var told: Set<AddressID> = []
         var endTold: [AddressID: Int] = [:]
-        /// The box may take it for the continuation of another one, whose end it could not hear.
-        var isContinued = false
+        /// The box may take the one before it and this one for one, because it may not have heard the end between.
+        var isContinuation = false
         /// Nothing is owed any more.
         var isSettled = false
     }
@@ -143,11 +143,20 @@ struct IncidentOracle: Sendable {
                 && (accounts[$0].incident.endedAt != nil || accounts[$0].incident.isHidden)
         }
         for address in addresses {
-            let first = candidates.first { !accounts[$0].isSettled && accounts[$0].endTold[address] == nil }
-            guard let index = first ?? candidates.last else { continue }
-            accounts[index].endTold[address, default: 0] += 1
-            guard accounts[index].endTold[address] == 2 else { continue }
-            return [untruth(.endsAreTold, "end told twice", accounts[index].incident, "its end is told twice")]
+            let owed = candidates.filter { !accounts[$0].isSettled && accounts[$0].endTold[address] == nil }
+            guard let first = owed.first ?? candidates.last else { continue }
+            accounts[first].endTold[address, default: 0] += 1
+            // One end may stand for those that the box could not tell apart.
+            var parts = 1
+            for index in owed.dropFirst().prefix(while: { accounts[$0].isContinuation }) {
+                accounts[index].endTold[address] = 1
+            }
+            for index in candidates.reversed() where index <= first {
+                guard accounts[index].isContinuation else { break }
+                parts += 1
+            }
+            guard accounts[first].endTold[address, default: 0] == parts + 1 else { continue }
+            return [untruth(.endsAreTold, "end told twice", accounts[first].incident, "its end is told twice")]
         }
         return []
     }
@@ -192,7 +201,7 @@ struct IncidentOracle: Sendable {
             if let previous = accounts.lastIndex(where: { $0.incident.partition == incident.partition }),
                 let end = accounts[previous].incident.endedAt, end >= heardUpTo
             {
-                accounts[previous].isContinued = true
+                account.isContinuation = true
                 account.told = accounts[previous].told
             }
             accounts.append(account)
@@ -232,7 +241,7 @@ struct IncidentOracle: Sendable {
         accounts[index].isSettled = true
         // What ended and was followed by another while nothing was heard, or was armed again, shows no end.
         let isKnowable = ended >= hearsSince || panel.status(of: incident.partition).isDisarmed
-        guard isKnowable, isNewest, !accounts[index].isContinued else { return [] }
+        guard isKnowable, isNewest else { return [] }
         let told = accounts[index].told
         let missing = recipients().first {
             $0.hearsEnds && told.contains($0.address) && accounts[index].endTold[$0.address] == nil
