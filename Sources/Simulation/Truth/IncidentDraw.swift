@@ -59,7 +59,10 @@ struct IncidentDraw {
         case 18..<20: outage()
         case 20..<24: order(partition)
         case 24: wrongCodes(partition)
-        case 25: storm()
+        case 25:
+            storm()
+            at = at + .seconds(25)
+            breakIn(partition)
         case 26..<28: refusals()
         case 28: moduleFault()
         case 29..<31: atPanel(partition)
@@ -107,10 +110,12 @@ struct IncidentDraw {
 
     private mutating func outage() {
         let length = span(number(2) == 0 ? 5...60 : 60...600)
-        switch number(5) {
-        case 0..<2: add(.networkCut(length))
-        case 2: add(.boxOff(length))
-        case 3: add(.rebootModule(down: length))
+        switch number(8) {
+        case 0..<3: add(.networkCut(length))
+        case 3: add(.boxOff(length))
+        case 4: add(.rebootModule(down: length))
+        case 5: add(.powerCycle(down: length))
+        case 6: add(one(of: [.clientVanished, .dropClient(reset: true), .dropClient(reset: false)]))
         default:
             add(.keybus(alive: false))
             add(.keybus(alive: true), after: min(length, .minutes(4)))
@@ -173,7 +178,7 @@ struct IncidentDraw {
     private mutating func atPanel(_ partition: Int) {
         let later = span(2...60)
         let zone = 1 + number(12)
-        switch number(11) {
+        switch number(14) {
         case 0: add(.zoneTamper(zone: zone, true)); add(.zoneTamper(zone: zone, false), after: later)
         case 1: add(.zoneBattery(zone: zone, low: true)); add(.zoneBattery(zone: zone, low: false), after: later)
         case 2: add(.busy(partition: partition, true)); add(.busy(partition: partition, false), after: later)
@@ -182,8 +187,11 @@ struct IncidentDraw {
         case 5: add(.output(partition: partition, output: 2))
         case 6: add(.autoArming(partition: partition))
         case 7: add(.eventBufferNearlyFull)
-        case 8: add(.duress(partition: partition))
-        case 9: add(.trouble(one(of: [.ac, .battery, .bell, .tamper]), number(2) == 0))
+        case 8: add(.phoneRing)
+        case 9: add(.clockBroadcast)
+        case 10: add(.temperature(Temperature(thermostat: 1, place: .indoor, degrees: 20)))
+        case 11: add(.duress(partition: partition))
+        case 12: add(.trouble(one(of: [.ac, .battery, .bell, .tamper]), number(2) == 0))
         default: add(.keys(partition: partition, Secret(one(of: ["1111", "2222", "1234"]))))
         }
     }
