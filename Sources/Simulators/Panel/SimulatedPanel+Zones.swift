@@ -33,9 +33,8 @@ extension SimulatedPanel {
         if zones[zone.number - 1].inAlarm {
             zones[zone.number - 1].inAlarm = false
             report("602", "\(zone.partition)\(zone.number.padded(3))")
-            if !zonesOf(zone.partition).contains(where: { zones[$0.number - 1].inAlarm }) {
-                ledger.restored(zone.partition, at: now)
-            }
+            let cause = ledger.openIncident(zone.partition)?.zones ?? []
+            if !cause.contains(where: { zones[$0 - 1].inAlarm }) { ledger.restored(zone.partition, at: now) }
         }
         readinessChanged(zone.partition)
     }
