@@ -25,9 +25,11 @@ extension World {
         case .readsFail(let span): store.failReads(until: now + span)
         case .rowIsRefused: store.refuseRow()
         case .terminate: try feed(.signal(.terminate))
+        case .keys(let partition, let keys):
+            panelTurn { $0.perform(.keys(partition: partition, Secret(keys)), at: $1, into: &$2) }
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
-        case .commandWithCode(let command, let code): try operatorAsks(.command(command, code: code))
+        case .commandWithCode(let command, let code): try operatorAsks(.command(command, code: Secret(code)))
         case .panelLinkStandsStill: standStill()
         case .calm:
             daemon.outlives()

@@ -140,16 +140,16 @@ struct IncidentDraw {
     }
 
     private mutating func wrongCodes(_ partition: Int) {
-        if number(2) == 0 { return add(.commandWithCode(.disarm(partition: partition), Secret("9999"))) }
-        for count in 0...number(6) { add(.keys(partition: partition, Secret("9990")), after: .seconds(3 * count)) }
+        if number(2) == 0 { return add(.commandWithCode(.disarm(partition: partition), "9999")) }
+        for count in 0...number(6) { add(WorldFault.keys(partition: partition, "9990"), after: .seconds(3 * count)) }
     }
 
-    /// Detectors that are lost and back, dozens of times, as in a jammed house.
+    /// Fifty detectors are lost and back within half a minute, as in a jammed house. The panel has no such zones and raises
+    /// no alarm for them.
     private mutating func storm() {
-        for count in 0..<40 {
-            let zone = [2, 3, 4, 11][count % 4]
-            add(.zoneFault(zone: zone, true), after: .milliseconds(500 * count))
-            add(.zoneFault(zone: zone, false), after: .milliseconds(500 * count + 300))
+        for count in 0..<50 {
+            add(.zoneFault(zone: 13 + count, true), after: .milliseconds(200 * count))
+            add(.zoneFault(zone: 13 + count, false), after: .milliseconds(200 * count + 15_000))
         }
     }
 
@@ -192,7 +192,7 @@ struct IncidentDraw {
         case 10: add(.temperature(Temperature(thermostat: 1, place: .indoor, degrees: 20)))
         case 11: add(.duress(partition: partition))
         case 12: add(.trouble(one(of: [.ac, .battery, .bell, .tamper]), number(2) == 0))
-        default: add(.keys(partition: partition, Secret(one(of: ["1111", "2222", "1234"]))))
+        default: add(WorldFault.keys(partition: partition, one(of: ["1111", "2222", "1234"])))
         }
     }
 }
