@@ -12,7 +12,7 @@ struct EnumerationTests {
         "disarming is not told",
         "armed", "closing told to the receiver", "open incident is not shown", "incident is not told",
         "armed behind a disarm", "wrong code at a keypad", "done: arm with a zone open", "done: disarm",
-        "panel cut off from its module",
+        "panel cut off from its module", "restored while the incident is open",
     ]
 
     @Test(
