@@ -17,7 +17,7 @@ extension HousePlan {
             })
         house.partitions = [1, 2]
         if asksCodeToArm { house.codeDemands = [.arm] }
-        return house
+        return incidents?.programmed(house) ?? house
     }
 
     /// Without channels and links; those add their own.

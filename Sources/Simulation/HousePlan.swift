@@ -56,6 +56,8 @@ struct HousePlan: Codable, Equatable, Sendable {
     var channels: [Channel]
     var links: Links?
     var topics: Topics?
+    /// nil: as old houses are.
+    var incidents: Incidents?
     var draws: Draws
 
     /// - Parameters: as those of `World`
@@ -118,6 +120,7 @@ extension HousePlan {
                 zones: [.init(number: 1, name: "Front door", partition: 1)], users: [.init(number: 40, name: "Anna")]))
         settings.partitions = [1, 2]
         if asksCodeToArm { settings.codeOnRequest = .always }
+        if incidents != nil { settings.names = Incidents.name(settings.names) }
         return settings
     }
 }

@@ -12,6 +12,10 @@ package struct RunPlan: Sendable {
     package var channels: [ChannelKind]?
     package var hasLinks = false
     package var hasModem = false
+    /// Alarms as panels send them, and what is told is compared with what really happened.
+    package var hasIncidents = false
+    /// Only what contains these words counts as untrue there; nil: everything.
+    package var soughtUntruth: String?
     /// What happens is written there; of the rest of the plan only `sabotage` and `isHashed` count then.
     package var script: RunScript?
     package var selection = Selection.all
@@ -60,15 +64,15 @@ package struct RunPlan: Sendable {
 
     /// Before its first step.
     func preparedWorld(trail: Trail = .off) -> World {
-        if let script { return World(script, sabotage: sabotage, trail: trail) }
-        let world = World(
-            seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
-            trail: trail)
-        world.agenda.keep(selection, of: span)
+        let world = script.map { World($0, sabotage: sabotage, trail: trail) } ?? world(trail)
+        if script == nil { world.agenda.keep(selection, of: span) }
+        world.soughtUntruth = soughtUntruth
         return world
     }
 
-    private func world() -> World {
-        World(seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem)
+    private func world(_ trail: Trail = .off) -> World {
+        World(
+            seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
+            hasIncidents: hasIncidents, trail: trail)
     }
 }

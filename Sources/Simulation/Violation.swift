@@ -53,6 +53,11 @@ package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
         case databaseIsEmptied = "what phones put into the database is heard and removed once the way there is sound"
         case batchesKeepTheirOrder = "what the box orders to be stored is ordered as it happened"
         case timeGoesOn = "nothing happens over and over at one moment"
+        case incidentsAreTold = "an alarm of the panel is told as one a minute after the box could hear of it"
+        case endsAreTold = "everybody who was told of an alarm is told of its end, once"
+        case claimsAreTrue = "nothing is told that did not happen at the panel"
+        case outcomesAreTrue = "an order is done only if the panel did it, and nothing older comes after it"
+        case incidentsAreShown = "an alarm is shown from its beginning to its end"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

@@ -35,6 +35,7 @@ extension World {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
+            try checkTruth(of: batch)
             try phoneChecks.checkAudience(of: batch, after: input, store, ownersFile, from: standpoint)
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { try modemChecks.ordered(batch, clock, from: standpoint) }
@@ -218,7 +219,8 @@ extension World {
         for contact in channelChecks.note(file.book, at: now) { contacts.note(contact) }
     }
 
-    func die(cutsPower: Bool) {
+    /// - Parameter span: until the box starts again; nil: as long as a start takes
+    func die(cutsPower: Bool, for span: Duration? = nil) {
         running = nil
         daemon.end()
         daemon.outlives()
@@ -229,6 +231,7 @@ extension World {
         checks.died()
         panelHost.drop(silently: cutsPower, at: now, &chances.world, &agenda)
         leavePhones(silently: cutsPower)
+        if let span { return agenda.add(.boot, at: now + span) }
         agenda.add(
             .boot, at: now + (cutsPower ? chances.world.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }

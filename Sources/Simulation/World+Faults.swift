@@ -19,13 +19,17 @@ extension World {
         case .clockSynchronised(let inStep): clock.isSynchronised = inStep
         case .crash(let effect): if running != nil { daemon.dies(at: effect, cutsPower: false) }
         case .powerCut(let effect): if running != nil { daemon.dies(at: effect, cutsPower: true) }
+        case .boxOff(let span): if running != nil { die(cutsPower: true, for: span) }
         case .reload: try feed(.reload(.configuration(ownersFile.configuration)))
         case .edit(let edit): try inject(edit)
         case .readsFail(let span): store.failReads(until: now + span)
         case .rowIsRefused: store.refuseRow()
         case .terminate: try feed(.signal(.terminate))
+        case .keys(let partition, let keys):
+            panelTurn { $0.perform(.keys(partition: partition, Secret(keys)), at: $1, into: &$2) }
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
+        case .commandWithCode(let command, let code): try operatorAsks(.command(command, code: Secret(code)))
         case .panelLinkStandsStill: standStill()
         case .calm:
             daemon.outlives()
@@ -55,6 +59,7 @@ extension World {
     @discardableResult
     func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
         guard running != nil, let client = boxOperator.begin(request, at: now) else { return nil }
+        ordersTruth(request, from: client)
         try submit(request, from: client)
         return client
     }
@@ -73,6 +78,7 @@ extension World {
             if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, from: standpoint) }
         case .outcome(let outcome, let stored):
             try boxOperator.ended(client, outcome, stored: stored, from: standpoint)
+            try endsTruth(outcome, for: client)
             later(.closed(client, .finished), in: .milliseconds(2))
         case .error:
             later(.closed(client, .finished), in: .milliseconds(2))

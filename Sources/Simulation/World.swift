@@ -40,6 +40,10 @@ final class World {
     var phoneChecks = PhoneChecks()
     var channelChecks = ChannelChecks()
     var modemChecks = ModemChecks()
+    /// In houses of incidents.
+    var oracle: IncidentOracle?
+    /// Only what contains these words counts as untrue; nil: everything.
+    var soughtUntruth: String?
     var observers: Observers
 
     static let partitions = 2
@@ -51,12 +55,21 @@ final class World {
     ///   - hasLinks: the house has two links; then CCS is its only channel to phones, and the push service is faultless, to
     ///     let the faults of links be seen
     ///   - hasModem: the same, and the second link is a modem that the box drives itself and sends texts by
+    ///   - hasIncidents: alarms as panels send them, and what is told is compared with what really happened
     convenience init(
         seed: UInt64, span: Duration, sabotage: Sabotage? = nil, channels: [ChannelKind]? = nil, hasLinks: Bool = false,
-        hasModem: Bool = false, trail: Trail = .off
+        hasModem: Bool = false, hasIncidents: Bool = false, trail: Trail = .off
     ) {
-        let plan = HousePlan(seed: seed, channels: channels, hasLinks: hasLinks || hasModem, hasModem: hasModem)
+        var plan = HousePlan(seed: seed, channels: channels, hasLinks: hasLinks || hasModem, hasModem: hasModem)
+        if hasIncidents { plan.incidents = HousePlan.Incidents(seed: seed) }
         self.init(plan, sabotage: sabotage, trail: trail)
+        if let incidents = plan.incidents {
+            for (time, fault) in IncidentDraw.faults(for: span, seed: seed, incidents) {
+                agenda.add(.fault(fault), at: time)
+            }
+            begin()
+            return
+        }
         agenda.drawFaults(
             for: span,
             in: FaultHouse(
@@ -89,6 +102,7 @@ final class World {
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
         household = Household(plan.phones.map { HousePhone($0, plan.topics) })
         chances = Chances(plan.draws)
+        if plan.incidents != nil { oracle = IncidentOracle() }
     }
 
     /// The plan with which this world goes on from here as it does itself.
@@ -172,8 +186,12 @@ final class World {
             if target == run { try follow() }
         case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
-        for batch in store.takeFresh() { channelChecks.committed(batch, at: now) }
+        for batch in store.takeFresh() {
+            channelChecks.committed(batch, at: now)
+            try committedTruth(of: batch)
+        }
         try checkState()
+        try checkTruth()
         try checkPhones()
         try channelChecks.look(from: standpoint)
         try uplinks?.check(pushHost.wires, from: standpoint)

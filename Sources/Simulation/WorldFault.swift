@@ -19,9 +19,15 @@ enum WorldFault: Codable, Equatable, Sendable {
     case crash(effect: Int)
     /// The same, and the machine with it.
     case powerCut(effect: Int)
+    /// The box has no power for so long.
+    case boxOff(Duration)
     case reload
     /// Somebody types a command at the box.
     case command(PanelCommand)
+    /// With a code of a user, which a script keeps as it is.
+    case commandWithCode(PanelCommand, String)
+    /// Keys at a keypad, which a script keeps as they are.
+    case keys(partition: Int, String)
     case maintenance(Bool)
     case terminate
     /// The owner changes the configuration and has it read.

@@ -7,6 +7,7 @@ import Simulation
 
 let usage = """
     usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links] [--modem]
+                    [--incidents] [--untruth WORDS] [--enumerate LENGTH] [--orders] [--words SCRIPT]
                     [--only NUMBERS] [--until SECONDS] [--shrink] [--tries N] [--sabotage NAME]
                     [--hashes FILE | --write-hashes FILE] [--script FILE | --write-script FILE]
 
@@ -18,6 +19,11 @@ let usage = """
                        sealed phones; with web_push phones live by the topic server (as its seed has it)
       --links          each house has two ways out, which fail
       --modem          the same, and the second is a modem with text messages
+      --incidents      each house has alarms as panels send them, and what it tells is compared with what happened
+      --untruth WORDS  of these comparisons only those whose name has the words count
+      --enumerate LENGTH  all scripts of panel events up to that length go through the same comparison, without a world
+      --orders         these scripts have orders to the box, too
+      --words SCRIPT   one of them, such as arm,cut,burglary,bell,restored
       --only NUMBERS   of what each seed draws only these happenings, such as 3,17-20, or none
       --until SECONDS  the faults end so early; what is drawn for later does not happen
       --shrink         find the shortest list of happenings with which a seed still breaks the same promise
@@ -38,6 +44,8 @@ struct Order {
     var span: Duration = .minutes(30)
     var hasLinks = false
     var hasModem = false
+    var hasIncidents = false
+    var soughtUntruth: String?
     var sabotage: Sabotage?
     var channels: [ChannelKind]?
     var selection = Selection.all
@@ -48,12 +56,18 @@ struct Order {
     var hashesGoTo: String?
     var script: RunScript?
     var scriptGoesTo: String?
+    /// Longest script of the enumeration.
+    var enumeration: Int?
+    var hasOrders = false
+    var words: [Enumeration.Word]?
 
     func plan(_ seed: UInt64) -> RunPlan {
         var plan = RunPlan(
             seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
             selection: selection, isHashed: kept != nil || hashesGoTo != nil)
         plan.script = script
+        plan.hasIncidents = hasIncidents
+        plan.soughtUntruth = soughtUntruth
         return plan
     }
 }
@@ -82,6 +96,18 @@ extension Order {
         span = number("--span", 1...100_000, " minutes").map { .minutes($0) } ?? span
         hasLinks = given.has("--links")
         hasModem = given.has("--modem")
+        hasIncidents = given.has("--incidents")
+        soughtUntruth = given.value("--untruth")
+        enumeration = number("--enumerate", 1...8)
+        hasOrders = given.has("--orders")
+        words = given.value("--words").map { text in
+            text.split(separator: ",").map { word in
+                guard let known = Enumeration.Word(rawValue: String(word)) else {
+                    complain("--words knows \(Enumeration.Word.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                return known
+            }
+        }
         if let text = given.value("--only") {
             guard let numbers = Selection.numbers(text) else {
                 complain("--only wants numbers such as 3,17-20, or none")
@@ -160,6 +186,8 @@ func replay(_ plan: RunPlan) -> String {
     if plan.script != nil { return "the same again" }
     if plan.hasLinks { words.append("--links") }
     if plan.hasModem { words.append("--modem") }
+    if plan.hasIncidents { words.append("--incidents") }
+    if let untruth = plan.soughtUntruth { words.append("--untruth '\(untruth)'") }
     if let only = plan.selection.only { words.append("--only \(Selection.text(only))") }
     if let until = plan.selection.until { words.append("--until \(until.milliseconds / 1000)") }
     #if SABOTAGE
@@ -191,6 +219,7 @@ func crew(for order: Order) -> Crew {
 }
 
 let order = Order.asked()
+if order.enumeration != nil || order.words != nil { enumerate(order) }
 if let path = order.scriptGoesTo {
     do {
         let plan = order.plan(order.first)

@@ -51,7 +51,7 @@ struct BeliefChecks: Sendable {
     private mutating func checkReportComes(
         _ belief: PanelState, isAwaited: Bool, _ host: PanelHost, from here: Standpoint
     ) throws(Violation) {
-        guard isAwaited, belief.link == .up, host.isSound(at: here.now) else {
+        guard isAwaited, belief.link == .up, host.isSound(at: here.now), host.panel.isKeybusAlive else {
             reportAwaitedSince = nil
             return
         }

@@ -139,7 +139,8 @@ extension PanelSimulator {
         switch panel.status(of: partition) {
         case .ready, .readyForce, .disarmed:
             if !module.isBlanked, panel.isReady(partition) || panel.isForceReady(partition) { return true }
-        case .notReady, .exitDelay, .armed, .entryDelay, .alarm, .notEnabled: break
+        case .alarm: if panel.hidesAlarm(partition), panel.isReady(partition) { return true }
+        case .notReady, .exitDelay, .armed, .entryDelay, .notEnabled: break
         }
         refuse(24)
         return false

@@ -40,6 +40,8 @@ extension PanelSimulator {
     }
 
     mutating func run(_ effect: PanelEffect) {
+        source = .network
+        defer { source = .keypad }
         switch effect {
         case .arm(let partition, let intent, let who): panelTurn { $0.arm(partition, intent, by: who) }
         case .code(let partition, let code, let thenArm): panelTurn { $0.enter(code, at: partition, isArming: thenArm) }

@@ -4,7 +4,7 @@ import AlarmModel
 extension PanelSimulator {
     /// Lets the panel act; the module sees what it shows, in that order.
     mutating func panelTurn(_ act: (inout SimulatedPanel) -> Void) {
-        for action in panel.turn(at: now, act) {
+        for action in panel.turn(at: now, by: source, act) {
             switch action {
             case .report(let code, let data): report(code, data)
             case .zone(let number, let isOpen): tellZone(number, isOpen: isOpen)

@@ -15,6 +15,8 @@ package struct SimulatedHouse: Codable, Equatable, Sendable {
     package var exitDelay: Duration = .seconds(60)
     package var entryDelay: Duration = .seconds(30)
     package var bellTime: Duration = .minutes(4)
+    /// An entry door starts the entry delay (657) while an alarm of the partition is on.
+    package var delaysInAlarm = false
     /// 030 and 031 work without a code.
     package var allowsQuickArm = true
     /// Which functions ask for a code (900); 032 always does.

@@ -198,6 +198,7 @@ extension SimulatedPanel {
 
     private mutating func wrongCode(_ partition: Int) {
         report("670", "\(partition)")
+        ledger.note(IncidentLedger.WrongCode(at: now, partition: partition, source: source))
         wrongCodes += 1
         guard wrongCodes >= house.lockoutAfter else { return }
         wrongCodes = 0

@@ -36,8 +36,10 @@ extension SimulatedPanel {
     mutating func arm(_ partition: Int, _ intent: PanelSimulator.ArmIntent, by who: Attribution) {
         guard house.partitions.contains(partition), isReady(partition) || isForceReady(partition),
             partitions[partition - 1].phase == .disarmed || partitions[partition - 1].phase == .settling
+                || hidesAlarm(partition)
         else { return report("672", "\(partition)") }
         cancel(.settle(partition))
+        ledger.ended(partition, .armedAgain(who), at: now)
         let hasInterior = zonesOf(partition).contains { $0.kind == .interior }
         let mode: ArmMode =
             switch intent {
@@ -51,7 +53,8 @@ extension SimulatedPanel {
                 zones[zone.number - 1].isForced = true
             }
         }
-        partitions[partition - 1].phase = .exitDelay
+        enter(.exitDelay, partition)
+        partitions[partition - 1].isSilentAlarm = false
         partitions[partition - 1].followsDoor = intent == .byDoor || intent == .zeroEntry
         partitions[partition - 1].armedBy = who
         partitions[partition - 1].lastChangedBy = who
@@ -86,7 +89,7 @@ extension SimulatedPanel {
         if zonesOf(partition).contains(where: { zones[$0.number - 1].isBypassed || zones[$0.number - 1].isForced }) {
             report("702", "\(partition)")
         }
-        partitions[partition - 1].phase = .armed
+        enter(.armed, partition, isArming: true)
         showLEDs()
         announce(partition)
         for zone in zonesOf(partition) where zones[zone.number - 1].isOpen { intrusion(zone) }
@@ -102,10 +105,8 @@ extension SimulatedPanel {
         switch (runtime.phase, zone.kind) {
         case (.disarmed, _), (.settling, _), (.exitDelay, _): break
         case (.armed, .entryExit) where hasDelay:
-            partitions[zone.partition - 1].phase = .entryDelay
-            partitions[zone.partition - 1].entryZones = [zone.number]
-            announce(zone.partition)
-            after(house.entryDelay, .entryDelayEnds(zone.partition))
+            beginEntry(zone)
+        case (.alarm, .entryExit) where hasDelay && house.delaysInAlarm: beginEntry(zone)
         case (.entryDelay, .entryExit), (.entryDelay, .interior):
             if !runtime.entryZones.contains(zone.number) {
                 partitions[zone.partition - 1].entryZones.append(zone.number)
@@ -113,6 +114,13 @@ extension SimulatedPanel {
         case (.alarm, _) where runtime.mode == nil: break
         case (.armed, _), (.entryDelay, _), (.alarm, _): alarm(zone)
         }
+    }
+
+    private mutating func beginEntry(_ zone: SimulatedZone) {
+        enter(.entryDelay, zone.partition)
+        partitions[zone.partition - 1].entryZones = [zone.number]
+        announce(zone.partition)
+        after(house.entryDelay, .entryDelayEnds(zone.partition))
     }
 
     mutating func entryDelayEnds(_ partition: Int) {
@@ -127,12 +135,14 @@ extension SimulatedPanel {
         guard !zones[zone.number - 1].inAlarm else { return }
         zones[zone.number - 1].inAlarm = true
         report("601", "\(zone.partition)\(zone.number.padded(3))")
+        let kind: IncidentLedger.Kind = zone.kind == .fire24h ? .fire : zone.isSilent ? .silent : .burglary
+        note(kind, zone.partition, zone: zone.number)
         let isAlreadyLoud =
             partitions[zone.partition - 1].phase == .alarm && !partitions[zone.partition - 1].isSilentAlarm
         if zone.isSilent, !isAlreadyLoud {
             cancel(.exitDelayEnds(zone.partition))
             cancel(.entryDelayEnds(zone.partition))
-            partitions[zone.partition - 1].phase = .alarm
+            enter(.alarm, zone.partition)
             partitions[zone.partition - 1].isSilentAlarm = true
         } else {
             if zone.kind == .fire24h { partitions[zone.partition - 1].isFireAlarm = true }
@@ -140,11 +150,22 @@ extension SimulatedPanel {
         }
     }
 
+    mutating func note(_ kind: IncidentLedger.Kind, _ partition: Int, zone: Int?) {
+        ledger.alarm(
+            kind, partition, zone: zone, wasArmed: partitions[partition - 1].mode != nil, at: now)
+    }
+
+    /// An alarm of a disarmed partition that no keypad shows.
+    func hidesAlarm(_ partition: Int) -> Bool {
+        let runtime = partitions[partition - 1]
+        return runtime.phase == .alarm && runtime.isSilentAlarm && runtime.mode == nil
+    }
+
     mutating func soundAlarm(_ partition: Int) {
         for job: PanelJob in [
             .exitDelayEnds(partition), .entryDelayEnds(partition), .bellEnds(partition), .settle(partition),
         ] { cancel(job) }
-        partitions[partition - 1].phase = .alarm
+        enter(.alarm, partition)
         partitions[partition - 1].isSilentAlarm = false
         partitions[partition - 1].hasMemory = true
         announce(partition)
@@ -153,8 +174,14 @@ extension SimulatedPanel {
     }
 
     mutating func bellEnds(_ partition: Int) {
+        ledger.sirenStopped(partition, at: now)
         guard partitions[partition - 1].phase == .alarm else { return }
-        partitions[partition - 1].phase = partitions[partition - 1].mode == nil ? .disarmed : .armed
+        if partitions[partition - 1].mode == nil {
+            ledger.ended(partition, .noLongerReported, at: now)
+            enter(.disarmed, partition)
+        } else {
+            enter(.armed, partition)
+        }
         partitions[partition - 1].isFireAlarm = false
         showLEDs()
         announce(partition)
@@ -174,16 +201,17 @@ extension SimulatedPanel {
         partitions[partition - 1].entryZones = []
         partitions[partition - 1].lastChangedBy = who
         if before.isSilentAlarm { partitions[partition - 1].hasMemory = true }
+        ledger.ended(partition, before.mode == nil ? .silenced(who) : .disarmed(who), at: now)
         guard before.mode != nil else {
             // An alarm of a disarmed partition ends in its readiness, told anew even if a silent one never hid it.
-            partitions[partition - 1].phase = .disarmed
+            enter(.disarmed, partition, isDisarming: true)
             if before.isSilentAlarm { actions.append(.tellsAnew(partition)) }
             showLEDs()
             announce(partition)
             return
         }
         partitions[partition - 1].mode = nil
-        partitions[partition - 1].phase = .settling
+        enter(.settling, partition, isDisarming: true)
         for zone in zonesOf(partition) {
             zones[zone.number - 1].isBypassed = false
             zones[zone.number - 1].isAutoBypassed = false
@@ -204,7 +232,7 @@ extension SimulatedPanel {
 
     mutating func settled(_ partition: Int) {
         guard partitions[partition - 1].phase == .settling else { return }
-        partitions[partition - 1].phase = .disarmed
+        enter(.disarmed, partition)
         showLEDs()
         announce(partition)
     }

@@ -76,6 +76,7 @@ extension SimulatedPanel {
         report(line)
         report(restore)
         if key == .fire { partitions[partition - 1].isFireAlarm = true }
+        note(key == .fire ? .fire : key == .auxiliary ? .medical : .panic, partition, zone: nil)
         soundAlarm(partition)
     }
 
@@ -83,6 +84,7 @@ extension SimulatedPanel {
         report(on ? "631" : "632")
         guard on, let partition = house.partitions.first else { return }
         partitions[partition - 1].isFireAlarm = true
+        note(.fire, partition, zone: nil)
         soundAlarm(partition)
     }
 

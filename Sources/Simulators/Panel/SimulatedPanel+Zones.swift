@@ -23,6 +23,7 @@ extension SimulatedPanel {
         case .settling: break
         case .exitDelay:
             if zone.kind == .entryExit { exitDoorOpened(zone.partition) }
+        case .alarm where hidesAlarm(zone.partition): readinessChanged(zone.partition)
         case .armed, .entryDelay, .alarm: intrusion(zone)
         }
     }
@@ -32,6 +33,8 @@ extension SimulatedPanel {
         if zones[zone.number - 1].inAlarm {
             zones[zone.number - 1].inAlarm = false
             report("602", "\(zone.partition)\(zone.number.padded(3))")
+            let cause = ledger.openIncident(zone.partition)?.zones ?? []
+            if !cause.contains(where: { zones[$0 - 1].inAlarm }) { ledger.restored(zone.partition, at: now) }
         }
         readinessChanged(zone.partition)
     }

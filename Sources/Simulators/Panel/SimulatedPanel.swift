@@ -39,6 +39,10 @@ struct SimulatedPanel: Codable, Equatable, Sendable {
     /// The clock stood at `clockBase` seconds at `clockSetAt`.
     var clockBase: Int64
     var clockSetAt = BootTime.zero
+    /// What really happened.
+    var ledger = IncidentLedger()
+    /// Who causes what this turn does.
+    var source = IncidentLedger.Source.keypad
     /// Of the turn that runs.
     private(set) var now = BootTime.zero
     /// Of the turn that runs; empty between turns.
@@ -61,11 +65,33 @@ struct SimulatedPanel: Codable, Equatable, Sendable {
     mutating func start(at time: BootTime) { clockSetAt = time }
 
     /// Lets it act once.
-    mutating func turn(at time: BootTime, _ act: (inout SimulatedPanel) -> Void) -> [Action] {
+    mutating func turn(
+        at time: BootTime, by source: IncidentLedger.Source, _ act: (inout SimulatedPanel) -> Void
+    ) -> [Action] {
         now = time
+        self.source = source
         act(&self)
         defer { actions = [] }
         return actions
+    }
+
+    /// The partition begins to do something else.
+    mutating func enter(
+        _ phase: PartitionRuntime.Phase, _ partition: Int, isArming: Bool = false, isDisarming: Bool = false
+    ) {
+        partitions[partition - 1].phase = phase
+        let shown: IncidentLedger.Change.Phase =
+            switch phase {
+            case .disarmed, .settling: .disarmed
+            case .exitDelay: .exitDelay
+            case .armed: .armed
+            case .entryDelay: .entryDelay
+            case .alarm: .alarm
+            }
+        ledger.note(
+            IncidentLedger.Change(
+                at: now, partition: partition, phase: shown, source: source, isArming: isArming,
+                isDisarming: isDisarming))
     }
 
     mutating func report(_ code: String, _ data: String = "") { actions.append(.report(code, data)) }

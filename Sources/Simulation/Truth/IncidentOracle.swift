@@ -1,0 +1,297 @@
+import AlarmModel
+import PanelLink
+import Simulators
+
+/// Compares what people are told, shown and answered with what really happened at the panel.
+///
+/// The oracle knows bounds only. A statement is false if nothing that the box may still have to hear could make it true:
+/// `heardUpTo` is the time up to which the box has certainly heard everything.
+struct IncidentOracle: Sendable {
+    /// An event as it goes out to people.
+    struct Statement: Sendable {
+        var event: Event
+        /// Subject of the notice, as people get it.
+        var subject: NoticeSubject
+        var contactID: ContactID?
+    }
+
+    /// An address that alarms go to.
+    struct Recipient: Sendable {
+        var address: AddressID
+        /// Time since which the address is in use.
+        var since: BootTime
+        /// False for programs that chose the classes of events that they get.
+        var hearsEnds: Bool
+    }
+
+    /// Whether the box can know of the panel.
+    struct Hearing: Sendable {
+        /// Nothing keeps the panel's next line from being heard and stored.
+        var isPossible: Bool
+        /// All that the panel has said so far is heard and stored.
+        var isComplete: Bool
+    }
+
+    /// A broken promise. `what` tells several ways to break one promise apart.
+    struct Untruth: Sendable {
+        var promise: Violation.Promise
+        var what: String
+        var detail: String
+    }
+
+    /// Who was told of one incident.
+    private struct Account: Sendable {
+        var incident: IncidentLedger.Incident
+        /// Time of the first sign of it that the box could hear; nil while there is none.
+        var sign: BootTime?
+        var told: Set<AddressID> = []
+        var endTold: [AddressID: Int] = [:]
+        /// The box may take the one before it and this one for one, because it may not have heard the end between.
+        var isContinuation = false
+        /// Nothing is owed any more.
+        var isSettled = false
+    }
+
+    /// After so long an incident, or its end, is late.
+    static let patience = Duration.seconds(60)
+
+    private var accounts: [Account] = []
+    private var heardUpTo = BootTime.zero
+    private var hearsSince: BootTime?
+    private var keybusWasDead = BootTime.zero - .hours(1)
+    private var orders = OrderOracle()
+
+    // MARK: What people are told
+
+    /// The box decides to tell somebody this.
+    func check(_ statement: Statement, _ ledger: IncidentLedger, at now: BootTime) -> [Untruth] {
+        let event = statement.event
+        var untruths: [Untruth] = []
+        func claim(_ what: String, _ isTrue: Bool) {
+            guard !isTrue else { return }
+            untruths.append(
+                Untruth(
+                    promise: .claimsAreTrue, what: what,
+                    detail: "\(event.raw) is told as \(statement.subject.rawValue) of type \(event.type.rawValue), "
+                        + "and the panel knows of no such thing since \((heardUpTo - .zero).milliseconds) ms"))
+        }
+        let changes = ledger.changes.filter {
+            $0.at >= heardUpTo && (event.partition == nil || $0.partition == event.partition)
+        }
+        let isDisarmed = changes.contains(where: \.isDisarming)
+        let isArmed = changes.contains(where: \.isArming)
+        let open = event.partition.flatMap { ledger.openIncident($0) }
+        let ended = ledger.incidents.filter {
+            $0.partition == event.partition && $0.endedAt.map { $0 >= heardUpTo } ?? false
+        }
+        if statement.subject == .alarmEnded { claim("alarm ended by disarming", isDisarmed) }
+        if event.type == .disarmed { claim("disarmed", isDisarmed) }
+        if statement.subject == .armed { claim("armed", isArmed) }
+        if let open, open.began < heardUpTo, ended.isEmpty, statement.subject == .zoneRestored {
+            claim("restored while the incident is open", false)
+        }
+        if event.flags.contains(.endsAlarm) { claim("end of an alarm", !owedEnds(event.partition, ended).isEmpty) }
+        if statement.subject == .wrongCode {
+            claim("wrong code at a keypad", ledger.wrongCodes.contains { $0.at >= heardUpTo && $0.source == .keypad })
+        }
+        if event.code == EventCode.keybusLost.rawValue, event.type == .alarm {
+            claim("panel cut off from its module", keybusWasDead >= min(heardUpTo, now - .minutes(3)))
+        }
+        if event.code == "601", let zone = event.zone {
+            let incidents = ended + [open].compactMap { $0 }
+            claim("alarm of a zone", incidents.contains { $0.zones.contains(zone) })
+        }
+        if statement.contactID?.code == 401 {
+            let isOpening = statement.contactID?.qualifier == .new
+            claim(
+                isOpening ? "opening told to the receiver" : "closing told to the receiver",
+                isOpening ? isDisarmed : isArmed)
+        }
+        return untruths
+    }
+
+    /// Ends of which somebody may be told now, of one partition.
+    private func owedEnds(_ partition: Int?, _ ended: [IncidentLedger.Incident]) -> [Int] {
+        accounts.indices.filter { index in
+            let account = accounts[index]
+            guard account.incident.partition == partition else { return false }
+            if account.incident.isHidden { return true }
+            guard account.incident.endedAt != nil else { return false }
+            return ended.contains { $0.number == account.incident.number } || !account.isSettled
+        }
+    }
+
+    /// It is certain that these addresses are told it.
+    mutating func told(_ event: Event, to addresses: [AddressID]) -> [Untruth] {
+        if event.flags.contains(.endsAlarm) { return toldEnd(of: event, to: addresses) }
+        guard event.type == .alarm, Self.isOfIncident(event) else { return [] }
+        for index in accounts.indices {
+            let incident = accounts[index].incident
+            guard event.partition == nil || event.partition == incident.partition,
+                incident.endedAt.map({ $0 >= heardUpTo }) ?? true || !accounts[index].isSettled
+            else { continue }
+            accounts[index].told.formUnion(addresses)
+            // A silent alarm may have been told as over: a new alarm has an end of its own.
+            if incident.isOpen { for address in addresses { accounts[index].endTold[address] = nil } }
+        }
+        return []
+    }
+
+    private mutating func toldEnd(of event: Event, to addresses: [AddressID]) -> [Untruth] {
+        let candidates = accounts.indices.filter {
+            accounts[$0].incident.partition == event.partition
+                && (accounts[$0].incident.endedAt != nil || accounts[$0].incident.isHidden)
+        }
+        for address in addresses {
+            let owed = candidates.filter { !accounts[$0].isSettled && accounts[$0].endTold[address] == nil }
+            guard let first = owed.first ?? candidates.last else { continue }
+            accounts[first].endTold[address, default: 0] += 1
+            // One end may stand for those that the box could not tell apart.
+            var parts = 1
+            for index in owed.dropFirst().prefix(while: { accounts[$0].isContinuation }) {
+                accounts[index].endTold[address] = 1
+            }
+            for index in candidates.reversed() where index <= first {
+                guard accounts[index].isContinuation else { break }
+                parts += 1
+            }
+            guard accounts[first].endTold[address, default: 0] == parts + 1 else { continue }
+            return [untruth(.endsAreTold, "end told twice", accounts[first].incident, "its end is told twice")]
+        }
+        return []
+    }
+
+    /// Events of alarm type that are about something else: codes, tampering, the box's own.
+    private static func isOfIncident(_ event: Event) -> Bool {
+        switch event.code {
+        case "603", "829", "658", "670": false
+        case "601", "621", "623", "625", "631", "654": true
+        default: event.partition != nil
+        }
+    }
+
+    // MARK: What is owed and shown
+
+    /// - Parameter belief: state of the panel as the box shows it
+    mutating func look(
+        at belief: PanelState?, _ panel: PanelSimulator, _ hearing: Hearing, _ recipients: () -> [Recipient],
+        at now: BootTime
+    ) -> [Untruth] {
+        if !panel.isKeybusAlive { keybusWasDead = now }
+        follow(panel.ledger)
+        hearsSince = hearing.isPossible ? hearsSince ?? now : nil
+        var untruths = orders.look(panel.ledger)
+        for index in accounts.indices where !accounts[index].isSettled {
+            untruths += owed(index, panel, recipients, at: now)
+        }
+        if hearing.isComplete {
+            heardUpTo = now
+            if let belief { untruths += compare(belief, panel) }
+        }
+        return untruths
+    }
+
+    private mutating func follow(_ ledger: IncidentLedger) {
+        for incident in ledger.incidents.suffix(8) {
+            if let index = accounts.lastIndex(where: { $0.incident.number == incident.number }) {
+                accounts[index].incident = incident
+                continue
+            }
+            var account = Account(incident: incident)
+            if let previous = accounts.lastIndex(where: { $0.incident.partition == incident.partition }),
+                let end = accounts[previous].incident.endedAt, end >= heardUpTo
+            {
+                account.isContinuation = true
+                account.told = accounts[previous].told
+            }
+            accounts.append(account)
+        }
+    }
+
+    private mutating func owed(
+        _ index: Int, _ panel: PanelSimulator, _ recipients: () -> [Recipient], at now: BootTime
+    ) -> [Untruth] {
+        let incident = accounts[index].incident
+        guard let hearsSince else {
+            accounts[index].sign = nil
+            return []
+        }
+        let isNewest = accounts.last { $0.incident.partition == incident.partition }?.incident.number == incident.number
+        if accounts[index].sign == nil {
+            if incident.began >= hearsSince {
+                accounts[index].sign = incident.began
+            } else if isNewest, panel.showsAlarm(incident.partition) {
+                accounts[index].sign = now
+            }
+        }
+        if let sign = accounts[index].sign, now - sign > Self.patience {
+            let missing = recipients().first {
+                $0.since < sign - .seconds(30) && !accounts[index].told.contains($0.address)
+            }
+            if let missing {
+                accounts[index].isSettled = true
+                return [
+                    untruth(
+                        .incidentsAreTold, "incident is not told", incident,
+                        "address \(missing.address) is not told of it after \(now - sign)")
+                ]
+            }
+        }
+        guard let ended = incident.endedAt, now - max(ended, hearsSince) > Self.patience else { return [] }
+        accounts[index].isSettled = true
+        // What ended and was followed by another while nothing was heard, or was armed again, shows no end.
+        let isKnowable = ended >= hearsSince || panel.status(of: incident.partition).isDisarmed
+        guard isKnowable, isNewest else { return [] }
+        let told = accounts[index].told
+        let missing = recipients().first {
+            $0.hearsEnds && told.contains($0.address) && accounts[index].endTold[$0.address] == nil
+        }
+        guard let missing else { return [] }
+        let what = incident.end?.isByPerson == true ? "disarming is not told" : "end is not told"
+        return [untruth(.endsAreTold, what, incident, "address \(missing.address) is not told of its end")]
+    }
+
+    private func compare(_ belief: PanelState, _ panel: PanelSimulator) -> [Untruth] {
+        panel.house.partitions.flatMap { number -> [Untruth] in
+            let isShown = belief.partition(number)?.showsIncident ?? false
+            let open = panel.ledger.openIncident(number)
+            if let open, !isShown, !open.isHidden {
+                let isTold = accounts.contains { $0.incident.number == open.number && !$0.told.isEmpty }
+                return isTold
+                    ? [untruth(.incidentsAreShown, "open incident is not shown", open, "it is not shown")] : []
+            }
+            guard isShown, open == nil else { return [] }
+            return [
+                Untruth(
+                    promise: .incidentsAreShown, what: "incident is shown that is over",
+                    detail: "partition \(number) is shown in alarm, and is not")
+            ]
+        }
+    }
+
+    private func untruth(
+        _ promise: Violation.Promise, _ what: String, _ incident: IncidentLedger.Incident, _ words: String
+    ) -> Untruth {
+        Untruth(
+            promise: promise, what: what,
+            detail: "incident \(incident.number), \(incident.kind.rawValue) in partition \(incident.partition) since "
+                + "\((incident.began - .zero).milliseconds) ms: \(words)")
+    }
+
+    // MARK: Orders
+
+    mutating func ordered(_ command: PanelCommand, _ id: UInt64, at now: BootTime) {
+        orders.ordered(command, id, at: now)
+    }
+
+    mutating func ended(_ id: UInt64, _ outcome: Outcome, _ panel: PanelSimulator, at now: BootTime) -> [Untruth] {
+        orders.ended(id, outcome, panel, at: now)
+    }
+}
+
+extension PartitionState {
+    /// The box shows an alarm that is not over.
+    fileprivate var showsIncident: Bool {
+        if case .alarm = status.last { true } else { false }
+    }
+}

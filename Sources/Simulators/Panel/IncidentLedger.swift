@@ -1,0 +1,149 @@
+package import AlarmModel
+
+/// What really happened at the simulated panel: its incidents, what its partitions did, and the wrong codes.
+///
+/// The panel itself writes the ledger as it acts; nothing of the product's code takes part in it.
+package struct IncidentLedger: Codable, Equatable, Sendable {
+    /// Where a change was caused.
+    package enum Source: String, Codable, Hashable, Sendable {
+        case keypad
+        /// A command of the module's client.
+        case network
+    }
+
+    package enum Kind: String, Codable, Hashable, Sendable { case burglary, fire, silent, panic, medical }
+
+    package enum End: Codable, Equatable, Sendable {
+        /// Somebody disarmed the armed partition.
+        case disarmed(Attribution)
+        /// Somebody entered a code while the partition was disarmed.
+        case silenced(Attribution)
+        /// The siren's time is over in a disarmed partition.
+        case noLongerReported
+        case armedAgain(Attribution)
+
+        /// Somebody entered a code or used a key to end it.
+        package var isByPerson: Bool {
+            switch self {
+            case .disarmed, .silenced: true
+            case .noLongerReported, .armedAgain: false
+            }
+        }
+    }
+
+    /// An alarm of one partition, from its first zone or key to its end.
+    package struct Incident: Codable, Equatable, Sendable {
+        /// From 1 on, in the order in which they began.
+        package var number: Int
+        package var partition: Int
+        package var kind: Kind
+        package var wasArmed: Bool
+        package var began: BootTime
+        /// In their order; empty for keys.
+        package var zones: [Int] = []
+        /// nil while the siren is on, and for silent alarms.
+        package var sirenStopped: BootTime?
+        /// nil while a zone of it is open.
+        package var restored: BootTime?
+        /// nil while it is open.
+        package var end: End?
+        package var endedAt: BootTime?
+
+        package var isOpen: Bool { end == nil }
+
+        /// The panel shows nothing of it any more, although nobody has ended it.
+        package var isHidden: Bool { kind == .silent && !wasArmed && restored != nil && isOpen }
+    }
+
+    /// What a partition does from this time on.
+    package struct Change: Codable, Equatable, Sendable {
+        package enum Phase: String, Codable, Hashable, Sendable { case disarmed, exitDelay, armed, entryDelay, alarm }
+        package var at: BootTime
+        package var partition: Int
+        package var phase: Phase
+        package var source: Source
+        /// The exit delay ended.
+        package var isArming = false
+        /// Somebody disarmed, or silenced an alarm.
+        package var isDisarming = false
+    }
+
+    package struct WrongCode: Codable, Equatable, Sendable {
+        package var at: BootTime
+        package var partition: Int
+        package var source: Source
+    }
+
+    /// How many entries of each kind are kept; the oldest go first.
+    static let limit = 1000
+
+    /// Ascending by number.
+    package private(set) var incidents: [Incident] = []
+    package private(set) var changes: [Change] = []
+    package private(set) var wrongCodes: [WrongCode] = []
+    private var begun = 0
+
+    package func openIncident(_ partition: Int) -> Incident? {
+        incidents.last { $0.partition == partition && $0.isOpen }
+    }
+
+    /// - Parameter zone: nil for a key or a smoke loop
+    mutating func alarm(_ kind: Kind, _ partition: Int, zone: Int?, wasArmed: Bool, at time: BootTime) {
+        if openIncident(partition) == nil {
+            begun += 1
+            incidents.append(
+                Incident(number: begun, partition: partition, kind: kind, wasArmed: wasArmed, began: time))
+            if incidents.count > Self.limit { incidents.removeFirst() }
+        }
+        change(partition) { incident in
+            incident.sirenStopped = nil
+            incident.restored = nil
+            if let zone, !incident.zones.contains(zone) { incident.zones.append(zone) }
+        }
+    }
+
+    mutating func sirenStopped(_ partition: Int, at time: BootTime) { change(partition) { $0.sirenStopped = time } }
+
+    mutating func restored(_ partition: Int, at time: BootTime) { change(partition) { $0.restored = time } }
+
+    mutating func ended(_ partition: Int, _ end: End, at time: BootTime) {
+        change(partition) {
+            $0.end = end
+            $0.endedAt = time
+        }
+    }
+
+    mutating func note(_ change: Change) {
+        changes.append(change)
+        if changes.count > Self.limit { changes.removeFirst() }
+    }
+
+    mutating func note(_ wrongCode: WrongCode) {
+        wrongCodes.append(wrongCode)
+        if wrongCodes.count > Self.limit { wrongCodes.removeFirst() }
+    }
+
+    private mutating func change(_ partition: Int, _ change: (inout Incident) -> Void) {
+        guard let index = incidents.lastIndex(where: { $0.partition == partition && $0.isOpen }) else { return }
+        change(&incidents[index])
+    }
+}
+
+extension PanelSimulator {
+    /// What really happened.
+    package var ledger: IncidentLedger { panel.ledger }
+    /// The module can see the panel.
+    package var isKeybusAlive: Bool { module.isKeybusAlive }
+
+    /// The panel shows an alarm of this partition to anybody who asks for a status report: in its primary line, or, of
+    /// partition 1, in the memory light.
+    package func showsAlarm(_ partition: Int) -> Bool {
+        let runtime = panel.partitions[partition - 1]
+        return runtime.phase == .alarm && !runtime.isSilentAlarm || partition == 1 && runtime.hasMemory
+    }
+
+    /// Zones of the partition that are open and were left out when it was armed.
+    package func leavesZonesOpen(_ partition: Int) -> Bool {
+        panel.zonesOf(partition).contains { panel.zones[$0.number - 1].isForced }
+    }
+}
