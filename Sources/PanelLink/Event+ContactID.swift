@@ -11,6 +11,8 @@ extension Event {
             guard let code = cause.contactID(isOfZone: zone != nil)?.code else { return nil }
             return ContactID(.restored, code, partition: partition, number: zone)
         }
+        // The line that showed the partition disarmed was the opening.
+        if code == EventCode.alarmOver.rawValue { return nil }
         // 652 closes, also where it ends an alarm that nobody disarmed.
         if subject == .alarmEndedByArming, code == "652" {
             return ContactID(.restored, 401, partition: partition, number: user)

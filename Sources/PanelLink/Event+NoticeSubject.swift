@@ -79,6 +79,7 @@ extension Event {
         case .keybusRestored: .keybusBack
         case .powerLost: .powerLost
         case .alarmUnheard: .missedAlarm
+        case .alarmOver: .alarmNoLongerReported
         case .alarmNotExcluded: .alarmNotExcluded
         case .storeFailed, .storeDamaged, .eventsDropped: .storageFailed
         case .storeRestored: .storageBack

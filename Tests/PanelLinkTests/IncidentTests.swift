@@ -76,8 +76,8 @@ import Testing
             "a key, 653 without 655", ["6251", "6541", "6531"], ending: .noLongerReported, ends: ["6531"]),
         Life("a silent zone, another door opens", ["6011003", "609005", "6511"], zones: [3]),
         Life(
-            "a silent zone is quiet again, then the partition is ready", ["6011003", "6511", "6021003", "6501"],
-            ending: .noLongerReported, zones: [3], ends: ["6501"]),
+            "a silent zone is quiet again, then another door opens", ["6011003", "6021003", "6511"],
+            ending: .noLongerReported, zones: [3], ends: ["6511"]),
         Life(
             "a silent zone is quiet again behind the readiness", ["6011003", "6511", "6501", "6021003"],
             ending: .noLongerReported, zones: [3], ends: ["6021003"]),

@@ -69,7 +69,7 @@ extension EventCode {
         case .pushOffline, .pushOnline: .pushOffline
         case .upsOnBattery, .upsMains: .upsOnBattery
         case .upsLost, .upsRestored: .upsLost
-        case .alarmUnheard, .alarmNotExcluded: nil
+        case .alarmUnheard, .alarmOver, .alarmNotExcluded: nil
         case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
             .linkBudget, .modem, .textMessage, .textAnswer, .call, .camera, .phoneLost, .phoneLocked, .phoneDenied,
             .phoneNoise, .pushRefused, .cardRestored, .consoleDenied, .consoleLocked, .scheduleWaits:

@@ -39,7 +39,9 @@ extension Session {
         guard case .leds(let bits) = message, bits & KeypadLED.memory != 0, state.system.leds.last != nil else {
             return false
         }
-        return state.partition(1).map { !$0.hasAlarmMemory } ?? false
+        guard let partition = state.partition(1), !partition.hasAlarmMemory else { return false }
+        // It stands for every alarm since the last arming; of a silent one it may come as late as its disarming.
+        return partition.incident.map { $0.end?.ending == .armedAgain } ?? true
     }
 
     /// Deadline of `loneMemoryLightDue`.
@@ -67,6 +69,14 @@ extension Session {
         event.partitionName = settings.names.partition(1)
         if gap != nil { event.flags.insert(.whileAway) }
         actions.append(.event(event))
+        guard let ending = state.partition(1)?.incident?.end?.ending else { return }
+        var end = event
+        end.type = ending == .disarmed ? .disarmed : .info
+        end.code = EventCode.alarmOver.rawValue
+        end.raw = end.code
+        end.message = "The alarm is over: \(place) is disarmed now"
+        end.flags.insert(.endsAlarm)
+        actions.append(.event(end))
     }
 
     /// The report has ended. Partitions without a memory light that were armed before and still are may have had an alarm.

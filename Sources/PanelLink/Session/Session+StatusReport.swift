@@ -38,7 +38,7 @@ extension Session {
         switch message {
         case .zoneOpen(let number, _):
             return Self.differs(before.zone(number)?.open, state.zone(number)?.open)
-        case .partition(let number, .alarm): return isNewAlarm(number, before.partition(number)?.status, at: now)
+        case .partition(let number, .alarm): return isNewAlarm(before.partition(number), number, at: now)
         case .partition(let number, _):
             return Self.differs(before.partition(number)?.status, state.partition(number)?.status)
         case .troubleLED(let number, _):
@@ -58,9 +58,11 @@ extension Session {
     }
 
     /// Not one that was told before and goes on; where that cannot be known, after a restart too, it is told once more.
-    private func isNewAlarm(_ partition: Int, _ before: Reading<PartitionStatus>?, at now: Moment) -> Bool {
-        guard before?.last?.isAlarm ?? false else { return true }
-        guard before?.current == nil else { return false }
+    private func isNewAlarm(_ before: PartitionState?, _ partition: Int, at now: Moment) -> Bool {
+        guard let before, before.status.last?.isAlarm ?? false else { return true }
+        // A silent alarm was known, and the panel shows one.
+        if let open = before.openIncident, !open.isShown { return true }
+        guard before.status.current == nil else { return false }
         return !alarmsSeen.contains { $0.partition == partition && now.boot - $0.until < Self.sameAlarmWithin }
     }
 

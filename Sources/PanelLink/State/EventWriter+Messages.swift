@@ -96,10 +96,12 @@ extension EventWriter {
         case .entryDelay: return "entry delay: \(who)"
         case .armed(let mode):
             let how = mode.map { " \($0.text)" } ?? ""
-            guard change.after?.isInAlarm ?? false else { return "\(who) armed\(how)\(armedAgain(change))" }
-            return change.stopsSiren
-                ? "the siren has stopped: \(who) is still armed\(how), nobody is known to have disarmed"
-                : "\(who) is still armed\(how), its alarm has not ended"
+            guard change.isStillArmed else { return "\(who) armed\(how)\(armedAgain(change))" }
+            if change.stopsSiren {
+                return "the siren has stopped: \(who) is still armed\(how), nobody is known to have disarmed"
+            }
+            let isInAlarm = change.after?.isInAlarm ?? false
+            return "\(who) is still armed\(how)\(isInAlarm ? ", its alarm has not ended" : "")"
         }
         if change.ended == .noLongerReported {
             return "\(who) no longer reports its alarm (\(state)); nobody is known to have disarmed"

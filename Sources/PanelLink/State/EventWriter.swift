@@ -63,7 +63,7 @@ struct EventWriter {
         if isOwn, case .invalidCode = line.message { return .info }
         if change.ended == .disarmed || change.disarms(line.message) { return .disarmed }
         // 652 in an incident says that the siren stopped, not that somebody armed.
-        if case .partition(_, .armed) = line.message, change.after?.isInAlarm ?? false { return .info }
+        if case .partition(_, .armed) = line.message, change.isStillArmed { return .info }
         return TPICode.eventType(for: line)
     }
 
@@ -79,6 +79,13 @@ struct PartitionChange {
     var ended: Incident.Ending? {
         guard before?.openIncident != nil else { return nil }
         return after?.incident?.end?.ending
+    }
+
+    /// 652 of a partition that is in an incident or was in its entry delay: nobody armed.
+    var isStillArmed: Bool {
+        if after?.isInAlarm ?? false { return true }
+        if case .entryDelay = before?.status.last { return true }
+        return false
     }
 
     var stopsSiren: Bool {

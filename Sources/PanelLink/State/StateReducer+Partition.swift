@@ -8,6 +8,7 @@ extension StateReducer {
         guard (1...8).contains(number) else { return }
         changeSystem { $0.isInstallerMode = false }
         let before = state.partition(number)?.status.last
+        let current = state.partition(number)?.status.current
         let intent = intent(number)
         let bypassIsLit = number == 1 && (state.system.leds.current ?? 0) & KeypadLED.bypass != 0
         let raisesZone = raisesZone(number)
@@ -27,15 +28,15 @@ extension StateReducer {
                 partition.status = .known(.exitDelay(mode))
                 partition.isAutoArming = false
                 partition.isArmedWithBypass = false
+                partition.forgetPastAlarm()
                 partition.endIncident(.armedAgain, at: now)
-                partition.hasAlarmMemory = false
             case .armed(let told):
                 partition.status = .known(.armed(told ?? before.flatMap(\.mode) ?? intent))
                 partition.isAutoArming = false
                 if before.map({ !$0.isArmed }) ?? true { partition.setOpenAtArming(open) }
                 partition.showArmed(before, at: now)
             case .entryDelay: partition.status = .known(.entryDelay(before.flatMap(\.mode)))
-            case .alarm: partition.raiseAlarm(before, isShown: true, at: now)
+            case .alarm: partition.raiseAlarm(before, current, isShown: true, at: now)
             }
             switch line {
             case .ready, .readyForce, .notReady:
@@ -78,12 +79,13 @@ extension StateReducer {
     ) {
         change(zone: zone, settings, partition: number) { $0.alarm = .known(active) }
         let before = state.partition(number)?.status.last
+        let current = state.partition(number)?.status.current
         let raisesZone = raisesZone(number)
         change(partition: number, settings) { partition in
             if active {
-                partition.raiseAlarm(before, isShown: false, at: now)
+                partition.raiseAlarm(before, current, isShown: false, at: now)
                 partition.incident?.add(zone: zone, at: now.wall)
-            } else if partition.status.current == .ready {
+            } else if partition.status.current?.isDisarmed ?? false {
                 partition.endByReadiness(isOwnDisarm: false, raisesZone: raisesZone, at: now)
             }
         }
@@ -126,10 +128,14 @@ extension StateReducer {
         }.map(\.number)
     }
 
-    /// Whether the panel has not restored (602) a zone of the open incident.
+    /// Whether a zone of the open incident was not restored (602). In a gap that line may be lost: then a zone that the
+    /// report shows as closed counts as restored.
     private func raisesZone(_ number: Int) -> Bool {
         guard let incident = state.partition(number)?.openIncident else { return false }
-        return incident.zones.contains { state.zone($0.number)?.alarm.last == true }
+        return incident.zones.contains { entry in
+            guard let zone = state.zone(entry.number) else { return false }
+            return zone.alarm.current ?? (zone.open.current ?? false)
+        }
     }
 
     /// The memory light shows an alarm that no other line told.
@@ -215,12 +221,18 @@ extension PartitionState {
     /// 652: in an incident of an armed partition it says that the siren's time is over; else it says that somebody armed.
     fileprivate mutating func showArmed(_ before: PartitionStatus?, at now: Moment) {
         guard let open = openIncident, open.wasArmed != false else {
+            if before.map({ !$0.isArmed }) ?? true, before.map({ !$0.isLeaving }) ?? true { forgetPastAlarm() }
             endIncident(.armedAgain, at: now)
-            if before.map({ !$0.isArmed }) ?? true { hasAlarmMemory = false }
             return
         }
         incident?.wasArmed = true
         if open.isShown, open.sirenStopped == nil { incident?.sirenStopped = now.wall }
+    }
+
+    /// The panel clears its memory at arming. What this arming itself ends is kept for its notice.
+    fileprivate mutating func forgetPastAlarm() {
+        hasAlarmMemory = false
+        if incident?.isOpen == false { incident = nil }
     }
 
     /// 650, 651, 653 of an incident that no 655 has ended.
@@ -232,7 +244,7 @@ extension PartitionState {
         guard let open = openIncident else { return }
         if open.wasArmed == true || isOwnDisarm {
             endIncident(.disarmed, at: now)
-        } else if open.isShown || status.current == .ready && !raisesZone {
+        } else if open.isShown || !raisesZone {
             endIncident(.noLongerReported, at: now)
         }
     }
@@ -242,13 +254,17 @@ extension PartitionState {
         incident?.end = Incident.End(ending, at: now.wall, person: person)
     }
 
-    fileprivate mutating func raiseAlarm(_ before: PartitionStatus?, isShown: Bool, at now: Moment) {
+    /// - Parameter current: nil if the status was out of date: somebody may have armed or disarmed meanwhile
+    fileprivate mutating func raiseAlarm(
+        _ before: PartitionStatus?, _ current: PartitionStatus?, isShown: Bool, at now: Moment
+    ) {
         status = .known(.alarm(before.flatMap(\.mode)))
         hasAlarmMemory = true
         if openIncident == nil {
             incident = Incident(
-                since: now.wall, isSinceTrusted: now.isWallTrusted, wasArmed: before.flatMap(\.wasArmed))
+                since: now.wall, isSinceTrusted: now.isWallTrusted, wasArmed: current?.wasArmed)
         }
+        if current == nil { incident?.wasArmed = nil }
         incident?.lastRaised = now.wall
         incident?.sirenStopped = nil
         if isShown { incident?.isShown = true }
@@ -256,6 +272,10 @@ extension PartitionState {
 }
 
 extension PartitionStatus {
+    fileprivate var isLeaving: Bool {
+        if case .exitDelay = self { true } else { false }
+    }
+
     /// Whether an alarm of this status is one of an armed partition; nil if that is not known.
     fileprivate var wasArmed: Bool? {
         switch self {

@@ -112,7 +112,8 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         case .upsMains: [Change(.upsMains, begins: false), Change(.upsBattery, begins: false)]
         case .upsLost: [Change(.upsServer, begins: true)]
         case .upsRestored: [Change(.upsServer, begins: false)]
-        case .alarmUnheard, .alarmNotExcluded, .started, .stopped, .powerLost, .command, .storeDamaged, .unreadableRow,
+        case .alarmUnheard, .alarmOver, .alarmNotExcluded, .started, .stopped, .powerLost, .command, .storeDamaged,
+            .unreadableRow,
             .storeRestoredFromBackup,
             .safeMode, .configurationChanged, .reboot, .update, .stick, .maintenance, .camera, .historyMail,
             .eventsDropped, .panelNoise, .clock, .linkLost, .linkSwitched, .linkBudget, .modem, .textMessage,

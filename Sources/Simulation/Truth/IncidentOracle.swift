@@ -220,7 +220,7 @@ struct IncidentOracle: Sendable {
         if accounts[index].sign == nil {
             if incident.began >= hearsSince {
                 accounts[index].sign = incident.began
-            } else if isNewest, panel.showsAlarm(incident.partition) {
+            } else if isNewest, panel.showsAlarm(incident.partition, isMemoryNew: isMemoryNew(incident, panel.ledger)) {
                 accounts[index].sign = now
             }
         }
@@ -251,12 +251,27 @@ struct IncidentOracle: Sendable {
         return [untruth(.endsAreTold, what, incident, "address \(missing.address) is not told of its end")]
     }
 
+    /// The light stands for all alarms since the last arming; a further one changes nothing that can be seen.
+    private func isMemoryNew(_ incident: IncidentLedger.Incident, _ ledger: IncidentLedger) -> Bool {
+        !accounts.contains { earlier in
+            guard earlier.incident.partition == incident.partition, earlier.incident.number < incident.number else {
+                return false
+            }
+            return !ledger.changes.contains {
+                $0.partition == incident.partition && $0.isArming && $0.at >= earlier.incident.began
+                    && $0.at <= incident.began
+            }
+        }
+    }
+
     private func compare(_ belief: PanelState, _ panel: PanelSimulator) -> [Untruth] {
         panel.house.partitions.flatMap { number -> [Untruth] in
-            let isShown = belief.partition(number)?.showsIncident ?? false
+            let isShown = belief.partition(number)?.isInAlarm ?? false
             let open = panel.ledger.openIncident(number)
             if let open, !isShown, !open.isHidden {
-                let isTold = accounts.contains { $0.incident.number == open.number && !$0.told.isEmpty }
+                let isTold = accounts.contains {
+                    $0.incident.number == open.number && !$0.told.isEmpty && $0.sign != nil
+                }
                 return isTold
                     ? [untruth(.incidentsAreShown, "open incident is not shown", open, "it is not shown")] : []
             }
@@ -286,12 +301,5 @@ struct IncidentOracle: Sendable {
 
     mutating func ended(_ id: UInt64, _ outcome: Outcome, _ panel: PanelSimulator, at now: BootTime) -> [Untruth] {
         orders.ended(id, outcome, panel, at: now)
-    }
-}
-
-extension PartitionState {
-    /// The box shows an alarm that is not over.
-    fileprivate var showsIncident: Bool {
-        if case .alarm = status.last { true } else { false }
     }
 }

@@ -137,13 +137,16 @@ extension PanelSimulator {
 
     /// The panel shows an alarm of this partition to anybody who asks for a status report: in its primary line, or, of
     /// partition 1, in the memory light.
-    package func showsAlarm(_ partition: Int) -> Bool {
+    ///
+    /// - Parameter isMemoryNew: no earlier alarm has lit the memory light
+    package func showsAlarm(_ partition: Int, isMemoryNew: Bool) -> Bool {
         let runtime = panel.partitions[partition - 1]
-        return runtime.phase == .alarm && !runtime.isSilentAlarm || partition == 1 && runtime.hasMemory
+        return runtime.phase == .alarm && !runtime.isSilentAlarm || partition == 1 && runtime.hasMemory && isMemoryNew
     }
 
-    /// Zones of the partition that are open and were left out when it was armed.
+    /// Zones of the partition that are open and were left out when it was armed. Zones that guard at all times, such as smoke
+    /// detectors, hinder no arming.
     package func leavesZonesOpen(_ partition: Int) -> Bool {
-        panel.zonesOf(partition).contains { panel.zones[$0.number - 1].isForced }
+        panel.zonesOf(partition).contains { $0.isForceArmable && panel.zones[$0.number - 1].isForced }
     }
 }
