@@ -50,9 +50,20 @@ extension Session {
     mutating func loneMemoryLightDue(at now: Moment, into actions: inout [PanelAction]) {
         guard let lit = loneMemoryLightAt, let deadline = loneMemoryLightDeadline, deadline <= now.boot else { return }
         loneMemoryLightAt = nil
-        let raised = state.partition(1)?.incident?.lastRaised
-        guard raised.map({ $0 + StateReducer.sameMoment < lit.wall }) ?? true else { return }
+        // A key for help lights it, too, and its alarm may be another partition's.
+        let signs = state.partitions.compactMap(\.incident?.lastRaised) + [reducer.lastKey?.time].compactMap { $0 }
+        guard signs.allSatisfy({ $0 + StateReducer.sameMoment < lit.wall }) else { return }
         tellUnheardAlarm(in: nil, at: now, into: &actions)
+    }
+
+    /// 510 of a report behind a gap, in which the memory light is off: the panel clears it at arming, so a known alarm of
+    /// partition 1 was ended by whoever armed again. A dark keypad (00) is blanked and tells nothing.
+    mutating func memoryLightIsOff(_ message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {
+        guard case .leds(let bits) = message, bits != 0, bits & KeypadLED.memory == 0, gap != nil,
+            let partition = state.partition(1), partition.isInAlarm, case .armed? = partition.status.current
+        else { return }
+        reducer.endInGap(1, at: now)
+        tellOver(.armedAgain, whileAway: true, at: now, into: &actions)
     }
 
     private mutating func tellUnheardAlarm(in gap: Gap?, at now: Moment, into actions: inout [PanelAction]) {
@@ -70,13 +81,25 @@ extension Session {
         if gap != nil { event.flags.insert(.whileAway) }
         actions.append(.event(event))
         guard let ending = state.partition(1)?.incident?.end?.ending else { return }
-        var end = event
-        end.type = ending == .disarmed ? .disarmed : .info
-        end.code = EventCode.alarmOver.rawValue
-        end.raw = end.code
-        end.message = "The alarm is over: \(place) is disarmed now"
-        end.flags.insert(.endsAlarm)
-        actions.append(.event(end))
+        tellOver(ending, whileAway: gap != nil, at: now, into: &actions)
+    }
+
+    private func tellOver(
+        _ ending: Incident.Ending, whileAway: Bool, at now: Moment, into actions: inout [PanelAction]
+    ) {
+        let (type, words): (EventType, String) =
+            switch ending {
+            case .disarmed: (.disarmed, "is disarmed now")
+            case .noLongerReported: (.info, "is disarmed now")
+            case .armedAgain: (.armed, "was armed again")
+            }
+        var event = writer(at: now).event(
+            .alarmOver, type, "The alarm is over: \(writer(at: now).partition(1)) \(words)")
+        event.partition = 1
+        event.partitionName = settings.names.partition(1)
+        event.flags.insert(.endsAlarm)
+        if whileAway { event.flags.insert(.whileAway) }
+        actions.append(.event(event))
     }
 
     /// The report has ended. Partitions without a memory light that were armed before and still are may have had an alarm.

@@ -25,6 +25,7 @@ extension Session {
             actions.append(.event(event))
         }
         delayChanged(line.message, at: now)
+        memoryLightIsOff(line.message, at: now, into: &actions)
         if lightsMemory { memoryLightSeen(at: now, into: &actions) }
         tellTransactions(line.message, at: now, into: &actions)
     }

@@ -81,11 +81,15 @@ struct PartitionChange {
         return after?.incident?.end?.ending
     }
 
-    /// 652 of a partition that is in an incident or was in its entry delay: nobody armed.
+    /// 652 of a partition that is in an incident, or was armed so before: nobody armed. The panel says it again behind an
+    /// entry delay, and when somebody leaves a keypad (673).
     var isStillArmed: Bool {
         if after?.isInAlarm ?? false { return true }
-        if case .entryDelay = before?.status.last { return true }
-        return false
+        return switch before?.status.last {
+        case .entryDelay: true
+        case .armed(let mode): after?.status.last == .armed(mode)
+        case .alarm, .disarmed, .ready, .readyForce, .notReady, .exitDelay, .notEnabled, nil: false
+        }
     }
 
     var stopsSiren: Bool {

@@ -138,6 +138,14 @@ extension StateReducer {
         }
     }
 
+    /// The memory light is off: the partition was armed again.
+    mutating func endInGap(_ number: Int, at now: Moment) {
+        changeKnown(partition: number) {
+            $0.endIncident(.armedAgain, at: now)
+            $0.hasAlarmMemory = false
+        }
+    }
+
     /// The memory light shows an alarm that no other line told.
     ///
     /// - Parameters:

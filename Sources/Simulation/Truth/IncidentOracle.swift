@@ -57,6 +57,8 @@ struct IncidentOracle: Sendable {
 
     private var accounts: [Account] = []
     private var heardUpTo = BootTime.zero
+    /// The memory light as the box could see it last: lit once, it shows no further alarm.
+    private var wasMemoryLit = false
     private var hearsSince: BootTime?
     private var keybusWasDead = BootTime.zero - .hours(1)
     private var orders = OrderOracle()
@@ -143,7 +145,9 @@ struct IncidentOracle: Sendable {
                 && (accounts[$0].incident.endedAt != nil || accounts[$0].incident.isHidden)
         }
         for address in addresses {
-            let owed = candidates.filter { !accounts[$0].isSettled && accounts[$0].endTold[address] == nil }
+            let owed = candidates.filter {
+                !accounts[$0].isSettled && accounts[$0].endTold[address] == nil
+            }
             guard let first = owed.first ?? candidates.last else { continue }
             accounts[first].endTold[address, default: 0] += 1
             // One end may stand for those that the box could not tell apart.
@@ -186,6 +190,7 @@ struct IncidentOracle: Sendable {
         }
         if hearing.isComplete {
             heardUpTo = now
+            wasMemoryLit = panel.isMemoryLit
             if let belief { untruths += compare(belief, panel) }
         }
         return untruths
@@ -220,7 +225,7 @@ struct IncidentOracle: Sendable {
         if accounts[index].sign == nil {
             if incident.began >= hearsSince {
                 accounts[index].sign = incident.began
-            } else if isNewest, panel.showsAlarm(incident.partition, isMemoryNew: isMemoryNew(incident, panel.ledger)) {
+            } else if isNewest, panel.showsAlarm(incident.partition, isMemoryNew: !wasMemoryLit) {
                 accounts[index].sign = now
             }
         }
@@ -237,7 +242,8 @@ struct IncidentOracle: Sendable {
                 ]
             }
         }
-        guard let ended = incident.endedAt, now - max(ended, hearsSince) > Self.patience else { return [] }
+        guard let ended = incident.endedAt, accounts[index].sign != nil, now - max(ended, hearsSince) > Self.patience
+        else { return [] }
         accounts[index].isSettled = true
         // What ended and was followed by another while nothing was heard, or was armed again, shows no end.
         let isKnowable = ended >= hearsSince || panel.status(of: incident.partition).isDisarmed
@@ -251,19 +257,6 @@ struct IncidentOracle: Sendable {
         return [untruth(.endsAreTold, what, incident, "address \(missing.address) is not told of its end")]
     }
 
-    /// The light stands for all alarms since the last arming; a further one changes nothing that can be seen.
-    private func isMemoryNew(_ incident: IncidentLedger.Incident, _ ledger: IncidentLedger) -> Bool {
-        !accounts.contains { earlier in
-            guard earlier.incident.partition == incident.partition, earlier.incident.number < incident.number else {
-                return false
-            }
-            return !ledger.changes.contains {
-                $0.partition == incident.partition && $0.isArming && $0.at >= earlier.incident.began
-                    && $0.at <= incident.began
-            }
-        }
-    }
-
     private func compare(_ belief: PanelState, _ panel: PanelSimulator) -> [Untruth] {
         panel.house.partitions.flatMap { number -> [Untruth] in
             let isShown = belief.partition(number)?.isInAlarm ?? false
@@ -275,7 +268,8 @@ struct IncidentOracle: Sendable {
                 return isTold
                     ? [untruth(.incidentsAreShown, "open incident is not shown", open, "it is not shown")] : []
             }
-            guard isShown, open == nil else { return [] }
+            // Without a memory light nobody can know that it was armed again while nothing was heard.
+            guard isShown, open == nil, number == 1 || panel.status(of: number).isDisarmed else { return [] }
             return [
                 Untruth(
                     promise: .incidentsAreShown, what: "incident is shown that is over",

@@ -135,6 +135,9 @@ extension PanelSimulator {
     /// The module can see the panel.
     package var isKeybusAlive: Bool { module.isKeybusAlive }
 
+    /// The memory light, which stands for partition 1.
+    package var isMemoryLit: Bool { panel.partitions[0].hasMemory }
+
     /// The panel shows an alarm of this partition to anybody who asks for a status report: in its primary line, or, of
     /// partition 1, in the memory light.
     ///

@@ -11,7 +11,7 @@ struct EnumerationTests {
     )
     func whatIsToldHasHappened(words: [Word], length: Int, first: Word?) {
         let result = Enumeration(words, length: length, first: first)
-        #expect(result.scripts > 100)
+        #expect(result.scripts > 50)
         for finding in result.findings {
             Issue.record("\(finding.what) by \(finding.shortest.map(\.rawValue)): \(finding.detail)")
         }
