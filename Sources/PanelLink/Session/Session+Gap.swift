@@ -57,10 +57,12 @@ extension Session {
     }
 
     /// 510 of a report behind a gap, in which the memory light is off: the panel clears it at arming, so a known alarm of
-    /// partition 1 was ended by whoever armed again. A dark keypad (00) is blanked and tells nothing.
+    /// partition 1 was ended by whoever armed again. A dark keypad (00) is blanked and tells nothing; a silent alarm lights
+    /// the memory only as it is disarmed.
     mutating func memoryLightIsOff(_ message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {
         guard case .leds(let bits) = message, bits != 0, bits & KeypadLED.memory == 0, gap != nil,
-            let partition = state.partition(1), partition.isInAlarm, case .armed? = partition.status.current
+            let partition = state.partition(1), partition.openIncident?.isShown ?? false,
+            case .armed? = partition.status.current
         else { return }
         reducer.endInGap(1, at: now)
         tellOver(.armedAgain, whileAway: true, at: now, into: &actions)
