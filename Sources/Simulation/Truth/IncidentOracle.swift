@@ -242,12 +242,12 @@ struct IncidentOracle: Sendable {
                 ]
             }
         }
-        guard let ended = incident.endedAt, accounts[index].sign != nil, now - max(ended, hearsSince) > Self.patience
+        guard let ended = incident.endedAt, now - max(ended, hearsSince) > Self.patience
         else { return [] }
         accounts[index].isSettled = true
         // What ended and was followed by another while nothing was heard, or was armed again, shows no end.
         let isKnowable = ended >= hearsSince || panel.status(of: incident.partition).isDisarmed
-        guard isKnowable, isNewest else { return [] }
+        guard isKnowable, isNewest, accounts[index].sign != nil else { return [] }
         let told = accounts[index].told
         let missing = recipients().first {
             $0.hearsEnds && told.contains($0.address) && accounts[index].endTold[$0.address] == nil
