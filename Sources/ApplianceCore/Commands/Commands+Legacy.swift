@@ -64,13 +64,12 @@ extension Commands {
 
     /// The app's button stays dead until something comes that tells the state (docs/messages.md B.5).
     mutating func sendLegacyStatus(to token: String, _ step: inout Step) {
-        let partition = step.panel.partition(1)
-        let status = step.panel.link == .up ? partition?.shownStatus.current : nil
+        let status = step.panel.link == .up ? step.panel.partition(1)?.shownStatus.current : nil
         let word: String
         switch status {
         case .disarmed, .ready, .readyForce, .notReady: word = "disarmed"
         case .exitDelay, .armed, .entryDelay: word = "armed"
-        case .alarm: word = partition?.isDisarmedInAlarm ?? false ? "disarmed" : "armed"
+        case .alarm: word = step.panel.partition(1)?.isDisarmedInAlarm ?? false ? "disarmed" : "armed"
         case .notEnabled, nil: word = "unknown"
         }
         let mark = JSON.string("HOWALARMING")
