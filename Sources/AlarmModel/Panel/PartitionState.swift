@@ -142,7 +142,7 @@ package struct PartitionState: Codable, Equatable, Sendable {
     /// Zones of the incident that the partition's alarm memory stands for, ascending.
     package var alarmZones: [Int] {
         guard isInAlarm || hasAlarmMemory else { return [] }
-        return (incident?.zones.map(\.number) ?? []).sorted()
+        return (incident?.zones.map { $0.number } ?? []).sorted()
     }
 
     package mutating func age() {
