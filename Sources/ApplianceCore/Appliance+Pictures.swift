@@ -26,7 +26,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-    /// What the reminders keep, and when the test alarm of the month is due.
+    /// State of the reminders, with the time at which the test alarm of the month is due.
     private static func reminders(of box: inout Appliance, _ step: Step) -> RemindersRecord? {
         let record = box.reminders.record(step)
         guard let test = box.deliveries.testAlarms.record(in: step.configuration.panel.timeZone) else { return record }

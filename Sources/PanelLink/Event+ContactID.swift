@@ -87,7 +87,7 @@ extension NoticeSubject {
         case .test, .testAlarm: (.new, 602)
         // `contactID(_:partitions:)` asks for their cause.
         case .zoneRestored, .keyRestored, .tamperRestored: nil
-        // Nobody is known to have disarmed: that is no opening.
+        // No opening: nobody is known to have disarmed.
         case .sirenStopped, .alarmNoLongerReported, .alarmEndedByArming, .alarmNotExcluded: nil
         // What concerns people's phones, and what somebody at home can do something about.
         case .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack, .exitDelay, .entryDelay,

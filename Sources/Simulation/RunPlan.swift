@@ -14,7 +14,7 @@ package struct RunPlan: Sendable {
     package var hasModem = false
     /// Alarms as panels send them, and what is told is compared with what really happened.
     package var hasIncidents = false
-    /// Only what contains these words counts as untrue there; nil: everything.
+    /// Words that an untruth must contain to count; nil if all count.
     package var soughtUntruth: String?
     /// What happens is written there; of the rest of the plan only `sabotage` and `isHashed` count then.
     package var script: RunScript?

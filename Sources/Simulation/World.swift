@@ -42,7 +42,7 @@ final class World {
     var modemChecks = ModemChecks()
     /// In houses of incidents.
     var oracle: IncidentOracle?
-    /// Only what contains these words counts as untrue; nil: everything.
+    /// Words that an untruth must contain to count; nil if all count.
     var soughtUntruth: String?
     var observers: Observers
 

@@ -24,7 +24,7 @@ enum WorldFault: Codable, Equatable, Sendable {
     case reload
     /// Somebody types a command at the box.
     case command(PanelCommand)
-    /// With a code of a user, which a script keeps as it is.
+    /// Command with a code of a user, which a script keeps as it is.
     case commandWithCode(PanelCommand, String)
     /// Keys at a keypad, which a script keeps as they are.
     case keys(partition: Int, String)

@@ -98,7 +98,7 @@ import Testing
         #expect(
             OutcomeText.afterwards(.done, of: arm, panel)
                 == "Ground floor is now: exit delay away. Leave the house before it ends.")
-        // Whoever arms like this stays in the house.
+        // People who arm like this stay in the house.
         panel.withPartition(2) { $0.status = .known(.exitDelay(.stay)) }
         let stay = PanelCommand.arm(partition: 2, mode: .stay, force: false)
         #expect(OutcomeText.afterwards(.done, of: stay, panel)?.contains("Leave the house") == false)

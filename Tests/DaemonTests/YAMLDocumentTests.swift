@@ -72,7 +72,7 @@ import YAMLConfiguration
                 "2:1: not valid YAML, and a no-break space (U+00A0) is here"
             ),
             ("a: 1\nb:\u{A0}2\n", "2:3: not valid YAML, and a no-break space (U+00A0) is here"),
-            // Of a comment nobody reads anything.
+            // A comment is not read.
             ("# \u{201C}x\u{201D}\na:\n\tb: 1", "3:1: not valid YAML: found character"),
         ])
     func whatAnEditorWroteIsNamedWhereItStands(text: String, begins: String) {

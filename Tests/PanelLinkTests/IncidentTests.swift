@@ -7,7 +7,7 @@ import Testing
     struct Life: Sendable, CustomStringConvertible {
         var description: String
         var lines: [String]
-        /// Of the incident behind the lines; nil: it is open.
+        /// Ending of the incident behind the lines; nil while it is open.
         var ending: Incident.Ending?
         var person: String?
         var zones: [Int] = []

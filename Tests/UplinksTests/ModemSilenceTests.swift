@@ -125,7 +125,7 @@ struct ModemSilenceTests {
 }
 
 extension ModemBench {
-    /// What the failover's probes say of the data connection.
+    /// Verdict of the failover's probes on the data connection.
     @discardableResult
     fileprivate mutating func carries(_ isCarrying: Bool) -> [String] {
         actions = []
@@ -135,7 +135,7 @@ extension ModemBench {
 }
 
 extension FailoverBench {
-    /// What was reported of the modem's data connection.
+    /// Reports about the modem's data connection.
     fileprivate var verdicts: [Bool] {
         told.compactMap { if case .modemCarries(let isCarrying) = $0.1 { isCarrying } else { nil } }
     }

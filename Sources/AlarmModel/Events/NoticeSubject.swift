@@ -10,7 +10,7 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     case testAlarm
     // While an alarm lasts, and its end
     case zoneRestored, keyRestored, tamperRestored, sirenStopped
-    /// Somebody disarmed.
+    /// The incident ended with a disarming.
     case alarmEnded
     /// An end without a known disarming: the panel stopped reporting the alarm, or armed again.
     case alarmNoLongerReported, alarmEndedByArming

@@ -15,7 +15,7 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case keybusRestored = "KEYBUS_OK"
     /// The panel's memory light shows an alarm that the appliance did not hear.
     case alarmUnheard = "ALARM_UNHEARD"
-    /// Such an alarm was over as the appliance learned of it.
+    /// End of an unheard alarm that was over as the appliance learned of it.
     case alarmOver = "ALARM_OVER"
     /// A partition without a memory light stayed armed while the appliance did not hear the panel.
     case alarmNotExcluded = "ALARM_NOT_EXCLUDED"

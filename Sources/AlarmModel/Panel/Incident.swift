@@ -21,7 +21,7 @@ package struct Incident: Codable, Equatable, Sendable {
     }
 
     package enum Ending: String, Codable, Equatable, Sendable {
-        /// Somebody disarmed: 655, 750, 751, a partition that was armed shows readiness, or the panel accepted a disarm
+        /// Ended by a person: 655, 750, 751, a partition that was armed shows readiness, or the panel accepted a disarm
         /// command of the appliance.
         case disarmed
         /// The panel no longer shows the alarm of a partition that was not armed. Nobody is known to have disarmed.
@@ -49,9 +49,9 @@ package struct Incident: Codable, Equatable, Sendable {
     package var since: WallTime
     /// False when the wall clock was not trusted at `since`.
     package var isSinceTrusted: Bool
-    /// Of an alarm that the appliance learned of afterwards: the last time at which it heard the panel before.
+    /// Time at which the panel was heard last before an unheard alarm; nil if the alarm was heard.
     package var unheardSince: WallTime?
-    /// Whether the partition was armed as the alarm began; nil if the appliance did not know.
+    /// True if the partition was armed as the alarm began; nil if the appliance did not know.
     package var wasArmed: Bool?
     /// In the order of their alarms.
     package var zones: [Zone] = []
@@ -82,7 +82,7 @@ package struct Incident: Codable, Equatable, Sendable {
         self.zones = zones.map { Zone(number: $0, time: since) }
     }
 
-    /// Nobody has disarmed, and the panel has not stopped reporting it.
+    /// True until the incident has an end.
     package var isOpen: Bool { end == nil }
 
     package mutating func add(zone number: Int, at time: WallTime) {

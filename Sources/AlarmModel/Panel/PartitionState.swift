@@ -187,7 +187,7 @@ package struct PartitionState: Codable, Equatable, Sendable {
             incident = try Self.formerIncident(in: decoder.container(keyedBy: FormerKeys.self), status.last)
         }
 
-        /// With the keys of versions before the incident record: an update that is rolled back reads this state.
+        /// Writes the keys of versions before the incident record, too: an update that is rolled back reads this state.
         package func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             var former = encoder.container(keyedBy: FormerKeys.self)

@@ -26,7 +26,7 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
         case entryDelay
         case test
 
-        /// Whether a series for this begins although one for the other occasion is under way.
+        /// True if a series for this occasion begins although one for the other is under way.
         func outranks(_ other: Occasion) -> Bool { rank > other.rank }
         private var rank: Int {
             switch self {
@@ -152,7 +152,7 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
         }
     }
 
-    /// Where the day's budget allows no series of its own, the planned pictures become those of the new occasion.
+    /// Planned pictures become those of the new occasion if the day's budget allows no further series.
     private mutating func lift(_ camera: String, to occasion: Occasion, _ event: Event) {
         for index in planned.indices where planned[index].camera == camera {
             (planned[index].occasion, planned[index].alarm) = (occasion, event.unstored)

@@ -189,7 +189,7 @@ struct Channels: Machine, Codable, Equatable, Sendable {
         return place.map { channels[$0].carrier.transport.health }
     }
 
-    /// What is wrong with the channel of `firstHealth`, or else with the first of the house's own; nil while all is well.
+    /// Problem of the channel of `firstHealth`, or of the first channel of the house; nil while there is none.
     var firstProblem: String? {
         if let problem = firstHealth?.problem { return problem.description }
         let house = channels.filter { !$0.kind.leadsToPhones }

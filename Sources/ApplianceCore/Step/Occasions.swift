@@ -65,7 +65,7 @@ struct Occasions<Rule: Recurring>: Codable, Equatable, Sendable {
         return now.wall - time < lateness ? .due(time) : .missed(time)
     }
 
-    /// What a clock that was ahead computed is replaced: one that comes before it and was not done yet is due first.
+    /// Replaces a time that a clock which was ahead has computed: an earlier occasion that is not done is due first.
     private func dueTime(_ wanted: Rule, _ zone: TimeZoneRules, _ now: WallTime) -> WallTime {
         let next = wanted.next(after: now, in: zone)
         guard let due, due > next else { return due ?? next }
@@ -76,7 +76,7 @@ struct Occasions<Rule: Recurring>: Codable, Equatable, Sendable {
 
     func nextDeadline(_ wanted: Rule?, at now: BootTime) -> BootTime? {
         guard wanted != nil else { return nil }
-        // One that was restored was not looked at yet.
+        // A restored time has not been compared with the clock yet.
         return wanted == self.wanted ? nextLook ?? now : now
     }
 }

@@ -76,7 +76,7 @@ package struct SlotCommand: Command, Equatable {
         let old = try UpdateWork.failing { () throws(UpdateFailure) in try card.loadState() }
         var state = old
         if old.isStandIn(running) {
-            // What runs stands in for it until the next start, and is not what the box goes on with.
+            // The running version replaces the good one until the next start only.
             state.restoreGood()
         } else if old.good == running, old.first != running, old.tries(old.first) > 0 {
             // An update that waits for the next start stays first; what runs is good all the same.

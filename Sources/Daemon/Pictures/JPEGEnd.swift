@@ -7,7 +7,7 @@ enum JPEGEnd {
     private static let startOfScan: UInt8 = 0xDA
     private static let padding: [UInt8] = [0x00, 0x0A, 0x0D, 0x20]
 
-    /// Whether a picture that begins with `FF D8 FF` has its end.
+    /// Checks that a picture which begins with `FF D8 FF` has its end.
     static func isWhole(_ picture: [UInt8]) -> Bool {
         guard picture.count > 4, picture[3] != endOfImage else { return false }
         return endsWithMarker(picture) || hasEndBehindSegments(picture)

@@ -66,7 +66,7 @@ struct PanelTransaction: Codable, Equatable, Sendable {
     var overrunsLeft = 8
     var busyRetriesLeft = 2
     var retriesLeft = 1
-    /// Of a disarm that the panel answers with "not armed" while it is arming, or armed by what it said last.
+    /// Further tries of a disarm that the panel answers with "not armed" while its state says armed or arming.
     var notArmedRetriesLeft = 8
 
     init(number: UInt64, purpose: Purpose) {

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// Whether the module reaches the panel, after it said once that it does not (502 014).
+/// Asks again whether the module reaches the panel, after one error that says it does not (502 014).
 ///
 /// One 014 may come in a quiet house, and no line of the panel for hours behind it. The clock is set (010), which only the
 /// panel can do, 5, 20 and 50 s after the error: before the loss becomes an alarm after 60 s. An acknowledgement counts if
@@ -23,7 +23,7 @@ struct BusQuestion: Codable, Equatable, Sendable {
         acceptedAt.map { $0 + Self.settlesAfter <= now } ?? false
     }
 
-    /// Whether it is time to ask again.
+    /// Removes the questions that are due. Returns true if there was one.
     mutating func takeDue(at now: BootTime) -> Bool {
         let count = dueAt.count
         dueAt.removeAll { $0 <= now }

@@ -4,7 +4,7 @@ import AlarmModel
 /// the module acknowledges it before the panel has it.
 struct LateError: Codable, Equatable, Sendable {
     var error: Int
-    /// Without an acknowledgement until then it belongs to the command in flight.
+    /// Time at which the error is charged to the command in flight if that has no acknowledgement.
     var dueAt: BootTime
 
     static let patience = Duration.seconds(3)

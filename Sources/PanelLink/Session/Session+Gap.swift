@@ -34,13 +34,13 @@ extension Session {
         }
     }
 
-    /// Whether the line, which the state has not taken up yet, switches on a memory light that the appliance knew as off.
+    /// True if the line switches on a memory light that the state, which has not taken the line up yet, has as off.
     func lightsMemory(_ message: DSCMessage) -> Bool {
         guard case .leds(let bits) = message, bits & KeypadLED.memory != 0, state.system.leds.last != nil else {
             return false
         }
         guard let partition = state.partition(1), !partition.hasAlarmMemory else { return false }
-        // It stands for every alarm since the last arming; of a silent one it may come as late as its disarming.
+        // The light stands for every alarm since the last arming. A silent alarm lights it as late as at the disarming.
         return partition.incident.map { $0.end?.ending == .armedAgain } ?? true
     }
 

@@ -125,7 +125,7 @@ extension Session {
         queue.transactions.first { $0.confirmation(of: message) != nil }?.order?.id
     }
 
-    /// Whether a disarm command of the appliance for the partition of the line was accepted and waits for its line.
+    /// True if the module accepted a disarm command for the partition of the line and no line has confirmed it yet.
     func isOwnDisarm(_ message: DSCMessage) -> Bool {
         guard case .partition(let number, _) = message else { return false }
         return queue.transactions.contains { transaction in
@@ -151,7 +151,7 @@ extension Session {
     private mutating func note(_ message: DSCMessage, at now: Moment) -> Bool {
         if case .zoneOpen(let zone, _) = message { evidence.zoneChanged(zone) }
         if case .keypadLockout = message { lockedOutUntil = now.boot + settings.lockoutPause }
-        // It comes for each partition; one event is enough until it ends.
+        // 680 comes for each partition; one event is enough until installer mode ends.
         if message == .installerMode { return state.system.isInstallerMode }
         if case .zoneTimers(let timers) = message {
             evidence.take(timers, at: now.boot)

@@ -3,7 +3,7 @@ import AlarmModel
 /// A trouble light (840) whose trouble (849) has not come yet.
 struct TroubleLight: Codable, Equatable, Sendable {
     var event: Event
-    /// Then it is told by itself.
+    /// Time at which the light is reported by itself.
     var dueAt: BootTime
 
     /// 840 and 849 of one trouble come within a second.
@@ -17,7 +17,7 @@ extension Session {
     /// Pause between two attempts to set a clock that the panel calls lost.
     static let clockRetry = Duration.minutes(4)
 
-    /// One trouble makes one notice: the light waits a moment for the list that says which trouble it is.
+    /// Holds the event of a trouble light until the list (849) says which trouble it is, so that people get one notice.
     ///
     /// - Returns: false if the event is to be told now
     mutating func holdTroubleLight(_ message: DSCMessage, _ event: Event, at now: Moment) -> Bool {

@@ -55,15 +55,15 @@ package struct Session: Codable, Equatable, Sendable {
     var noise = NoiseMeter()
     /// 502 that may belong to the command before the one in flight.
     var lateError: LateError?
-    /// Until then an error may come for a command that the module has acknowledged.
+    /// Time until which an error may belong to a command that the module has acknowledged.
     var lateErrorUntil: BootTime?
     var latency = Latency()
     var problem: LinkProblem?
     /// Until when partitions were known to be in alarm, of those that were as a session ended; none after a start.
     var alarmsSeen: [AlarmSeen] = []
-    /// Nobody hears the panel; nil while it is heard.
+    /// Gap that is not over yet; nil while the panel is heard.
     var gap: Gap?
-    /// How the appliance asks again whether the module reaches the panel; nil while nothing says that it does not.
+    /// Question whether the module reaches the panel; nil while no error says that it does not.
     var busQuestion: BusQuestion?
     /// The memory light of partition 1 went on, and no line has told of an alarm yet.
     var loneMemoryLightAt: Moment?
@@ -90,7 +90,7 @@ package struct Session: Codable, Equatable, Sendable {
     var troubleLights: [TroubleLight] = []
     /// Exit and entry delays that run, by partition.
     var delays: [RunningDelay] = []
-    /// When the clock was set last because the panel called it lost; nil while it does not.
+    /// Time at which the clock was set last because the panel lost it; nil while the panel has its clock.
     var clockLostAt: BootTime? { didSet { if clockLostAt == nil { hasToldClockLoss = false } } }
     var hasToldClockLoss = false
     var clockDueAt: BootTime?

@@ -70,7 +70,7 @@ struct EventWriter {
     private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 
-/// What a line changed at its partition.
+/// A partition before and after the state took a line up.
 struct PartitionChange {
     var before: PartitionState?
     var after: PartitionState?

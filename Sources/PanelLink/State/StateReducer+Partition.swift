@@ -66,7 +66,7 @@ extension StateReducer {
         }
     }
 
-    /// Whether 601 of the line raised an incident moments ago, so that a 654 repeats it.
+    /// True if a 601 raised an incident moments ago, so that a 654 repeats it.
     func isAlarmTold(_ number: Int, at now: Moment) -> Bool {
         guard let incident = state.partition(number)?.openIncident, !incident.zones.isEmpty else { return false }
         return (.zero..<Self.sameMoment).contains(now.wall - incident.lastRaised)
@@ -128,7 +128,7 @@ extension StateReducer {
         }.map(\.number)
     }
 
-    /// Whether a zone of the open incident was not restored (602). In a gap that line may be lost: then a zone that the
+    /// True if a zone of the open incident was not restored (602). That line may be lost in a gap: a zone that the
     /// report shows as closed counts as restored.
     private func raisesZone(_ number: Int) -> Bool {
         guard let incident = state.partition(number)?.openIncident else { return false }
@@ -284,7 +284,7 @@ extension PartitionStatus {
         if case .exitDelay = self { true } else { false }
     }
 
-    /// Whether an alarm of this status is one of an armed partition; nil if that is not known.
+    /// True if an alarm that begins in this status is one of an armed partition; nil if that is not known.
     fileprivate var wasArmed: Bool? {
         switch self {
         case .armed, .exitDelay, .entryDelay, .alarm(.some): true

@@ -26,7 +26,7 @@ package struct MailSettings: Codable, Equatable, Sendable {
     package var pace = ReconnectPace()
     /// For an attempt to connect to be answered at all.
     package var dialPatience = Duration.seconds(90)
-    /// For the greeting, and for each answer until messages can be sent. Doubled each time it was too short, up to
+    /// Timeout of the greeting and of each answer until messages can be sent. Doubled each time it was too short, up to
     /// `setupMaximum`, and then begun anew: many servers greet late on purpose (RFC 5321 4.5.3.2.1 allows 5 minutes).
     package var setupDeadline = Duration.seconds(60)
     package static let setupMaximum = Duration.minutes(5)

@@ -214,7 +214,7 @@ extension ReceiverTransport {
         rest(at: now, into: &actions)
     }
 
-    /// What is wrong with the polls of a receiver that takes messages.
+    /// Problem with the polls of a receiver that accepts messages.
     private var problemOfPolls: TransportProblem? {
         switch pollTrouble {
         case .refused: ReceiverProblem.pollsRefused

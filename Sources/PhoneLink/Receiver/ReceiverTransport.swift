@@ -37,7 +37,7 @@ package struct ReceiverTransport: Transport {
         /// Polls that a message has overtaken; their late answers are passed over.
         var overtakenPolls = 0
     }
-    /// What the receiver does with polls instead of confirming them.
+    /// Ways in which a receiver answers polls other than by a confirmation.
     enum PollTrouble: Codable, Equatable, Sendable { case refused, unanswered }
 
     package let settings: ReceiverSettings
@@ -49,7 +49,7 @@ package struct ReceiverTransport: Transport {
     var queue: [Waiting] = []
     /// Messages are accepted: the last connection stood until its poll had an outcome, and nothing was wrong since.
     var isGood = false
-    /// What became of the last poll, if it was not confirmed; nil: it was.
+    /// Outcome of the last poll; nil if the receiver confirmed it.
     var pollTrouble: PollTrouble?
     /// A message was confirmed since polls are not.
     var takesWithoutPolls = false
@@ -183,7 +183,7 @@ package struct ReceiverTransport: Transport {
         if !queue.isEmpty { connect(at: now, into: &actions) }
     }
 
-    /// No more is taken until the next poll has an outcome; what waits is given back.
+    /// Returns waiting messages and accepts no further ones until the next poll has an outcome.
     mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         drop(into: &actions)
         unready(into: &actions)

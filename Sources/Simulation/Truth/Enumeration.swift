@@ -15,7 +15,7 @@ package struct Enumeration: Sendable {
         case silent
         /// The siren's time passes.
         case bell
-        /// Somebody disarms, or arms, at the keypad.
+        /// A disarming, or an arming, at the keypad.
         case disarm, arm
         /// The entry door opens, or closes.
         case door
@@ -56,7 +56,7 @@ package struct Enumeration: Sendable {
     }
 
     package private(set) var scripts = 0
-    /// Those with the simplest script first.
+    /// Findings, the one with the simplest script first.
     package private(set) var findings: [Finding] = []
     private let words: [Word]
     private let length: Int
@@ -77,7 +77,7 @@ package struct Enumeration: Sendable {
         sort()
     }
 
-    /// What one script finds.
+    /// Plays one script.
     package init(_ script: [Word]) {
         words = []
         length = 0

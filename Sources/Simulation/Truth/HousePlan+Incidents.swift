@@ -3,7 +3,7 @@ import PanelLink
 import Simulators
 
 extension HousePlan {
-    /// How the panel of a house is programmed whose alarms are compared with the panel's ledger. Times are in seconds.
+    /// Programming of a panel whose alarms are compared with its ledger. Times are in seconds.
     struct Incidents: Codable, Equatable, Sendable {
         var bellTime: Int
         var exitDelay: Int
@@ -47,7 +47,7 @@ extension HousePlan {
             return house
         }
 
-        /// What the owner wrote of it.
+        /// Entry of the zone in the owner's configuration.
         static func name(_ names: SiteNames) -> SiteNames {
             SiteNames(
                 partitions: names.partitions,

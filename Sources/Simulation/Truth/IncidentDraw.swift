@@ -70,7 +70,7 @@ struct IncidentDraw {
         }
     }
 
-    /// Somebody arms, somebody breaks in, and after a while somebody disarms or arms again, or nobody does.
+    /// An arming, a break-in, and after a while a disarming, a second arming, or neither.
     private mutating func breakIn(_ partition: Int) {
         add(.arm(partition: partition, .away, user: somebody()))
         at = at + .seconds(house.exitDelay) + span(2...40)
@@ -174,7 +174,7 @@ struct IncidentDraw {
         add(.fault(.none), after: span(2...60))
     }
 
-    /// What else people, zones and troubles do at the panel.
+    /// Other acts of people, zones and troubles at the panel.
     private mutating func atPanel(_ partition: Int) {
         let later = span(2...60)
         let zone = 1 + number(12)

@@ -24,7 +24,7 @@ struct IncidentOracle: Sendable {
         var hearsEnds: Bool
     }
 
-    /// Whether the box can know of the panel.
+    /// Extent to which the box can hear the panel.
     struct Hearing: Sendable {
         /// Nothing keeps the panel's next line from being heard and stored.
         var isPossible: Bool
@@ -39,7 +39,7 @@ struct IncidentOracle: Sendable {
         var detail: String
     }
 
-    /// Who was told of one incident.
+    /// Addresses that were notified of one incident.
     private struct Account: Sendable {
         var incident: IncidentLedger.Incident
         /// Time of the first sign of it that the box could hear; nil while there is none.
@@ -52,7 +52,7 @@ struct IncidentOracle: Sendable {
         var isSettled = false
     }
 
-    /// After so long an incident, or its end, is late.
+    /// Time after which a notice of an incident, or of its end, is late.
     static let patience = Duration.seconds(60)
 
     private var accounts: [Account] = []
@@ -123,7 +123,7 @@ struct IncidentOracle: Sendable {
         }
     }
 
-    /// It is certain that these addresses are told it.
+    /// The event will reach these addresses for certain.
     mutating func told(_ event: Event, to addresses: [AddressID]) -> [Untruth] {
         if event.flags.contains(.endsAlarm) { return toldEnd(of: event, to: addresses) }
         guard event.type == .alarm, Self.isOfIncident(event) else { return [] }
@@ -245,7 +245,7 @@ struct IncidentOracle: Sendable {
         guard let ended = incident.endedAt, now - max(ended, hearsSince) > Self.patience
         else { return [] }
         accounts[index].isSettled = true
-        // What ended and was followed by another while nothing was heard, or was armed again, shows no end.
+        // An incident that was followed by another while nothing was heard, or by an arming, shows no end.
         let isKnowable = ended >= hearsSince || panel.status(of: incident.partition).isDisarmed
         guard isKnowable, isNewest, accounts[index].sign != nil else { return [] }
         let told = accounts[index].told

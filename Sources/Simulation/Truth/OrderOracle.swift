@@ -10,7 +10,7 @@ struct OrderOracle: Sendable {
         var at: BootTime
     }
 
-    /// Those without an outcome, or that armed or disarmed; the oldest go first.
+    /// Orders without an outcome, and those that armed or disarmed; the oldest are dropped first.
     private var orders: [Order] = []
     /// Disarms that were done, by partition: when the last one was given.
     private var disarms: [Int: BootTime] = [:]

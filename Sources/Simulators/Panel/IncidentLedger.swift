@@ -1,10 +1,10 @@
 package import AlarmModel
 
-/// What really happened at the simulated panel: its incidents, what its partitions did, and the wrong codes.
+/// Truth of the simulated panel: its incidents, what its partitions did, and the wrong codes.
 ///
 /// The panel itself writes the ledger as it acts; nothing of the product's code takes part in it.
 package struct IncidentLedger: Codable, Equatable, Sendable {
-    /// Where a change was caused.
+    /// Place at which a change was caused.
     package enum Source: String, Codable, Hashable, Sendable {
         case keypad
         /// A command of the module's client.
@@ -14,15 +14,15 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable { case burglary, fire, silent, panic, medical }
 
     package enum End: Codable, Equatable, Sendable {
-        /// Somebody disarmed the armed partition.
+        /// A disarming of the armed partition.
         case disarmed(Attribution)
-        /// Somebody entered a code while the partition was disarmed.
+        /// A code while the partition was disarmed.
         case silenced(Attribution)
         /// The siren's time is over in a disarmed partition.
         case noLongerReported
         case armedAgain(Attribution)
 
-        /// Somebody entered a code or used a key to end it.
+        /// True if a code or a key ended it.
         package var isByPerson: Bool {
             switch self {
             case .disarmed, .silenced: true
@@ -33,7 +33,7 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
 
     /// An alarm of one partition, from its first zone or key to its end.
     package struct Incident: Codable, Equatable, Sendable {
-        /// From 1 on, in the order in which they began.
+        /// Number from 1 on, in the order of the beginnings.
         package var number: Int
         package var partition: Int
         package var kind: Kind
@@ -55,7 +55,7 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         package var isHidden: Bool { kind == .silent && !wasArmed && restored != nil && isOpen }
     }
 
-    /// What a partition does from this time on.
+    /// A phase that a partition enters at this time.
     package struct Change: Codable, Equatable, Sendable {
         package enum Phase: String, Codable, Hashable, Sendable { case disarmed, exitDelay, armed, entryDelay, alarm }
         package var at: BootTime
@@ -64,7 +64,7 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         package var source: Source
         /// The exit delay ended.
         package var isArming = false
-        /// Somebody disarmed, or silenced an alarm.
+        /// True if a person disarmed, or silenced an alarm.
         package var isDisarming = false
     }
 
@@ -74,7 +74,7 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         package var source: Source
     }
 
-    /// How many entries of each kind are kept; the oldest go first.
+    /// Number of entries of each kind that are kept; the oldest are dropped first.
     static let limit = 1000
 
     /// Ascending by number.
@@ -130,7 +130,7 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
 }
 
 extension PanelSimulator {
-    /// What really happened.
+    /// Truth that statements are compared with.
     package var ledger: IncidentLedger { panel.ledger }
     /// The module can see the panel.
     package var isKeybusAlive: Bool { module.isKeybusAlive }

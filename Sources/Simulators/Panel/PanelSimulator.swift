@@ -41,7 +41,7 @@ package struct PanelSimulator: Codable, Equatable, Sendable {
     /// Not nil: lines are kept for one segment.
     var gathered: [UInt8]?
 
-    /// Who causes what the panel does now.
+    /// Source of what the panel does now.
     var source = IncidentLedger.Source.keypad
     /// The panel that the module is in.
     var panel: SimulatedPanel

@@ -39,9 +39,9 @@ struct SimulatedPanel: Codable, Equatable, Sendable {
     /// The clock stood at `clockBase` seconds at `clockSetAt`.
     var clockBase: Int64
     var clockSetAt = BootTime.zero
-    /// What really happened.
+    /// Truth that statements are compared with.
     var ledger = IncidentLedger()
-    /// Who causes what this turn does.
+    /// Source of what this turn does.
     var source = IncidentLedger.Source.keypad
     /// Of the turn that runs.
     private(set) var now = BootTime.zero

@@ -105,7 +105,7 @@ extension LinkTrack {
         return health == .up ? nil : .notYetProven
     }
 
-    /// Whether the link carries anything; nil while that is not known.
+    /// True if the link carries data; nil while that is not known.
     var isCarrying: Bool? {
         guard canBeProbed else { return nil }
         if isAnswering { return true }

@@ -32,7 +32,7 @@ struct WebPushSection: SettingsSection {
     }
 }
 
-/// How the internet sees the domain of a contact (RFC 2606, RFC 6761, RFC 6762, RFC 8375).
+/// Standing of a contact's domain on the internet (RFC 2606, RFC 6761, RFC 6762, RFC 8375).
 private enum ContactDomain {
     /// Reserved: Apple's service refuses each message whose contact is there.
     static let refused = ["invalid", "test", "localhost", "local", "internal", "home.arpa"]

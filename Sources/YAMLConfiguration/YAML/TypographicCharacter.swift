@@ -3,7 +3,7 @@ struct TypographicCharacter: Equatable {
     var mark: YAMLMark
     /// `a no-break space (U+00A0)`
     var words: String
-    /// What belongs there.
+    /// Character that belongs there.
     var expected: String
 
     private enum Kind {
@@ -62,7 +62,7 @@ struct TypographicCharacter: Equatable {
 }
 
 extension YAMLNode {
-    /// Those of all values and keys that stand without quotes, in the order of the file.
+    /// Typographic characters of all values and keys without quotes, in the order of the file.
     var typographicCharacters: [TypographicCharacter] {
         var found: [TypographicCharacter] = []
         var left = [self]

@@ -8,7 +8,7 @@ import PhoneLink
 struct IncidentLives {
     struct Life {
         var name: String
-        /// What the panel says before: the house is watched and quiet.
+        /// Status report of the quiet house before the incident.
         var report: [String]
         var steps: [Step]
     }

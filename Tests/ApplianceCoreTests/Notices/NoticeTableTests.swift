@@ -29,7 +29,7 @@ struct NoticeTableTests {
         var event: Event
         var status = PartitionStatus.ready
         var alarmZones: [Int] = []
-        /// Of the alarm that the event ended, or that goes on.
+        /// End of the alarm that the event is about; nil while the alarm goes on.
         var end: Incident.End?
         var began = NoticeTableTests.noon + .seconds(-60)
         var unheardSince: WallTime?

@@ -62,7 +62,7 @@ import Testing
         // Of seven hours the box ran for six, and had the panel in five of these.
         #expect(report.sums.first { $0.trouble == .box }.flatMap(report.share) == 8572)
         #expect(report.sums.first { $0.trouble == .panel }.flatMap(report.share) == 8334)
-        // Nobody knows whether there is a UPS, nor, without links, whether the internet was there.
+        // A UPS is not known, nor, without links, the state of the internet.
         #expect(report.sums.map(\.trouble) == [.box, .panel, .keybus, .storage, .mains])
     }
 

@@ -67,7 +67,7 @@ struct NtfyAnswerTests {
         bench.answer(200, "{\"id\":\"x1\"}")
         #expect(bench.take().orders.contains(.accepted(MessageID("m"), canonical: nil)))
         #expect(bench.channel.health.problem == nil && bench.channel.health.phase == .ready)
-        // Without an alarm the page is asked for again first.
+        // The page is read again first while no alarm waits.
         bench.channel.setUrgent(false, at: bench.now)
         bench.stop()
         bench.start()

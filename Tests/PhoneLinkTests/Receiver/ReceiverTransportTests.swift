@@ -85,7 +85,7 @@ struct ReceiverTransportTests {
         bench.confirm()
         let orders = bench.take().orders
         #expect(orders.contains(.accepted(MessageID("a"), canonical: nil)))
-        // That it took a message is known now: what is left is a passing word.
+        // The receiver is known to accept messages now: what is left is a passing remark.
         #expect(bench.channel.health.problem?.isPassing == true && bench.channel.health.phase == .ready)
         #expect(try #require(bench.waitForTimer()) == .seconds(30))
         #expect(bench.take().messages.allSatisfy { $0.hasPrefix("\"NULL\"") })

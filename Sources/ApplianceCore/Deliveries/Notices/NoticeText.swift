@@ -135,7 +135,7 @@ struct NoticeText {
         if subject == .armed {
             facts.open = (own?.openAtArming ?? []).map { names.zone($0)?.name ?? NoticeFacts.zone($0, language) }
         }
-        // What a status report has found happened at an unknown time before.
+        // A change that a status report found happened at an unknown time before.
         facts.time = event.isTimeTrusted && !event.flags.contains(.whileAway) ? clock(event.time) : nil
         facts.alarmOn = alarm.map { partition($0.number) }
         facts.alarmPartition = alarm?.number
