@@ -35,7 +35,7 @@ extension World {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
-            try checkTruth(of: batch)
+            try truthPromises.check(batch)
             try phoneChecks.checkAudience(of: batch, after: input, store, ownersFile, from: standpoint)
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { try modemChecks.ordered(batch, clock, from: standpoint) }

@@ -59,7 +59,7 @@ extension World {
     @discardableResult
     func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
         guard running != nil, let client = boxOperator.begin(request, at: now) else { return nil }
-        ordersTruth(request, from: client)
+        truthPromises.ordered(request, from: client)
         try submit(request, from: client)
         return client
     }
@@ -78,7 +78,7 @@ extension World {
             if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, from: standpoint) }
         case .outcome(let outcome, let stored):
             try boxOperator.ended(client, outcome, stored: stored, from: standpoint)
-            try endsTruth(outcome, for: client)
+            try truthPromises.ended(outcome, for: client)
             later(.closed(client, .finished), in: .milliseconds(2))
         case .error:
             later(.closed(client, .finished), in: .milliseconds(2))

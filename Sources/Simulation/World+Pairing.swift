@@ -13,7 +13,7 @@ extension World {
         try checkModem()
         guard running != nil else { return }
         try careForConsole()
-        try checkResending()
+        try phonePromises.checkResending()
         guard store.disk.phones.book?.person(named: Self.contact) != nil else {
             var change = PersonChange()
             change.isDuressContact = true

@@ -188,11 +188,11 @@ final class World {
         }
         for batch in store.takeFresh() {
             channelChecks.committed(batch, at: now)
-            try committedTruth(of: batch)
+            try truthPromises.committed(batch)
         }
         try checkState()
-        try checkTruth()
-        try checkPhones()
+        try truthPromises.check()
+        try phonePromises.check()
         try channelChecks.look(from: standpoint)
         try uplinks?.check(pushHost.wires, from: standpoint)
         return true
@@ -206,7 +206,7 @@ final class World {
         // What the box writes now and then may just be under way.
         if store.thread.transaction != nil { try live(until: now + .seconds(5)) }
         try checkSettled()
-        try checkPhonesSettled()
+        try phonePromises.checkSettled()
         try checkChannelsSettled()
         try checkModemSettled()
     }
@@ -239,5 +239,7 @@ final class World {
         standpoint.broken(promise, detail)
     }
 
+    var phonePromises: PhonePromises { PhonePromises(world: self) }
+    var truthPromises: TruthPromises { TruthPromises(world: self) }
     var standpoint: Standpoint { Standpoint(now: now, step: observers.steps, run: run) }
 }

@@ -69,6 +69,19 @@ struct CommandQueue: Codable, Equatable, Sendable {
         }
     }
 
+    /// True if the module accepted a disarm command for the partition of the line and no line has confirmed it yet.
+    func isOwnDisarm(_ message: DSCMessage) -> Bool {
+        guard case .partition(let number, _) = message else { return false }
+        return transactions.contains { transaction in
+            switch transaction.order?.command {
+            case .disarm(number), .silence(number): transaction.isTaken
+            case .disarm, .silence, .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh,
+                .timers, nil:
+                false
+            }
+        }
+    }
+
     func has(_ purpose: PanelTransaction.Purpose) -> Bool { transactions.contains { $0.purpose == purpose } }
 
     mutating func update(_ transaction: PanelTransaction) {

@@ -1,16 +1,5 @@
 import AlarmModel
 
-/// A 502 that came while one command was in flight and the one before, already acknowledged, can still fail. The clock does:
-/// the module acknowledges it before the panel has it.
-struct LateError: Codable, Equatable, Sendable {
-    var error: Int
-    /// Time at which the error is charged to the command in flight if that has no acknowledgement.
-    var dueAt: BootTime
-
-    static let patience = Duration.seconds(3)
-    static let hold = Duration.seconds(1)
-}
-
 extension Session {
     /// 500
     mutating func acknowledged(_ command: Int, at now: Moment, into actions: inout [PanelAction]) {
@@ -20,12 +9,8 @@ extension Session {
             counters.unexpectedAck &+= 1
             return
         }
-        lateError = nil
-        lateErrorUntil = nil
-        if case .clock = flight.command {
-            busQuestion?.accepted(at: now.boot)
-            lateErrorUntil = now.boot + LateError.patience
-        }
+        lateErrors.acknowledged(flight.command, at: now.boot)
+        bus.acknowledged(flight.command, at: now.boot)
         _ = queue.answered(at: now.boot)
         latency.note(now.boot - flight.sentAt)
         switch flight.owner {
@@ -52,7 +37,7 @@ extension Session {
         counters.systemErrors &+= 1
         guard isLoggedIn else { return }
         let systemError = SystemError(error)
-        if (11...14).contains(error) { busQuestion?.acceptedAt = nil }
+        bus.refused(error: error)
         switch systemError.rule {
         case .ignore: return
         case .keybusDown: keybusLost(at: now, into: &actions)
@@ -62,11 +47,8 @@ extension Session {
             break
         }
         if systemError.mayHaveLostEvents { wantReport(at: now) }
-        if let until = lateErrorUntil, now.boot < until, queue.flight != nil {
-            // The command before was acknowledged: the module may have sent its error only now.
-            lateErrorUntil = nil
-            lateError = LateError(error: error, dueAt: now.boot + LateError.hold)
-        } else if let flight = queue.answered(at: now.boot) {
+        if queue.flight != nil, lateErrors.holds(error, at: now.boot) { return }
+        if let flight = queue.answered(at: now.boot) {
             answerFailed(flight, at: now, into: &actions) { $0.refused(error: error, $1) }
         } else if var transaction = queue.transactions.last(where: { $0.stage == .confirming && !$0.isRead }) {
             let ending = transaction.refused(error: error, context(at: now))
@@ -75,34 +57,7 @@ extension Session {
         }
     }
 
-    /// Asks again whether the module reaches the panel, by a command that only the panel can carry out.
-    mutating func busQuestionDue(at now: Moment, into actions: inout [PanelAction]) {
-        guard state.system[.keybus] == .known(.trouble) else {
-            busQuestion = nil
-            return
-        }
-        if busQuestion?.isAnswered(at: now.boot) ?? false { return busAnswered(at: now, into: &actions) }
-        guard busQuestion?.takeDue(at: now.boot) ?? false, now.isWallTrusted, !queue.has(.clock) else { return }
-        _ = queue.add(.clock)
-    }
-
-    mutating func busAnswered(at now: Moment, into actions: inout [PanelAction]) {
-        busQuestion = nil
-        reducer.setKeybus(.ok)
-        let message = "The module reaches the panel again"
-        actions.append(.event(writer(at: now).event(.keybusRestored, .recovery, message)))
-        wantReport(at: now)
-    }
-
-    /// No acknowledgement came for the command in flight: the error was its own.
-    mutating func lateErrorDue(at now: Moment, into actions: inout [PanelAction]) {
-        guard let late = lateError, late.dueAt <= now.boot else { return }
-        lateError = nil
-        guard let flight = queue.answered(at: now.boot) else { return }
-        answerFailed(flight, at: now, into: &actions) { $0.refused(error: late.error, $1) }
-    }
-
-    private mutating func answerFailed(
+    mutating func answerFailed(
         _ flight: CommandQueue.Flight, at now: Moment, into actions: inout [PanelAction],
         _ tell: (inout PanelTransaction, TransactionContext) -> PanelTransaction.Ending?
     ) {
@@ -122,7 +77,7 @@ extension Session {
     private mutating func keybusLost(at now: Moment, into actions: inout [PanelAction]) {
         guard state.system[.keybus] != .known(.trouble) else { return }
         reducer.setKeybus(.trouble)
-        busQuestion = BusQuestion(at: now.boot)
+        bus.busLost(at: now.boot)
         let message =
             "The EnvisaLink module cannot reach the panel (keybus down); check its wiring and the panel's power"
         actions.append(.event(writer(at: now).event(.keybusLost, .fault, message)))

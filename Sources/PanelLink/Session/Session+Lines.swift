@@ -91,15 +91,14 @@ extension Session {
         hasToldFurtherZones = hasToldFurtherZones || line.isFurtherZone
         let partition = Subject(of: message, names: settings.names).partition
         let before = partition.flatMap { state.partition($0) }
-        let lightsMemory = lightsMemory(message)
+        let lightsMemory = GapWatch.lightsMemory(message, state)
         let cause = cause(of: message)
         let isRepeat = reducer.isRepeat(message, at: now)
         reducer.take(
             message, at: now, settings: settings, isReport: false, believesClosed: true,
-            isOwnDisarm: isOwnDisarm(message))
-        troublesChanged(message, at: now, into: &actions)
-        delayChanged(message, at: now)
-        let clockLoss = clockLost(message, at: now)
+            isOwnDisarm: queue.isOwnDisarm(message))
+        let clockLoss = watchTroubles(message, at: now, into: &actions)
+        delays.lineArrived(message, at: now.boot)
         if !isHeartbeat || clockLoss == .stays {
             let change = PartitionChange(before: before, after: partition.flatMap { state.partition($0) })
             var event = writer(at: now).event(line, change, command: cause)
@@ -112,9 +111,10 @@ extension Session {
             }
             if isRepeat && clockLoss != .stays || clockLoss == .beingSet { event.flags.insert(.repeats) }
             if event.partition == nil { locate(&event) }
-            if !holdTroubleLight(message, event, at: now) { actions.append(.event(event)) }
+            if !troubles.holds(message, event, at: now.boot) { actions.append(.event(event)) }
         }
-        if lightsMemory { memoryLightSeen(at: now, into: &actions) }
+        let light = gaps.ledsChanged(message, lightsMemory: lightsMemory, state, at: now)
+        found(light, at: now, into: &actions)
         settleZones(after: message, at: now, into: &actions)
         if case .partition(_, .ready) = message { settleByReadiness(at: now, into: &actions) }
         tellTransactions(message, at: now, into: &actions)
@@ -123,19 +123,6 @@ extension Session {
     /// The order under way that this line confirms or refuses.
     private func cause(of message: DSCMessage) -> CommandID? {
         queue.transactions.first { $0.confirmation(of: message) != nil }?.order?.id
-    }
-
-    /// True if the module accepted a disarm command for the partition of the line and no line has confirmed it yet.
-    func isOwnDisarm(_ message: DSCMessage) -> Bool {
-        guard case .partition(let number, _) = message else { return false }
-        return queue.transactions.contains { transaction in
-            switch transaction.order?.command {
-            case .disarm(number), .silence(number): transaction.isTaken
-            case .disarm, .silence, .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh,
-                .timers, nil:
-                false
-            }
-        }
     }
 
     /// The partition of a zone's event, where only the panel has told it.

@@ -36,14 +36,9 @@ extension Session {
             let known = state.zones.filter { $0.open.current != nil }.map(\.number)
             evidence.sessionEnded(known: known, at: lastSign)
             let heardUntil = now.wall + .milliseconds(-(now.boot - lastSign).milliseconds)
-            if gap == nil {
-                let moment = Moment(boot: lastSign, wall: heardUntil, isWallTrusted: now.isWallTrusted)
-                gap = Gap(state, heardUntil: moment)
-            }
-            for partition in state.partitions where partition.status.current?.isAlarm ?? false {
-                alarmsSeen.removeAll { $0.partition == partition.number }
-                alarmsSeen.append(AlarmSeen(partition: partition.number, until: lastSign))
-            }
+            sessionLostForWatches(
+                Moment(boot: lastSign, wall: heardUntil, isWallTrusted: now.isWallTrusted), into: &actions)
+            alarmsSeen.sessionLost(state, heardUntil: lastSign)
             #if SABOTAGE
                 let ages = sabotage != .keepsStateWhenLinkIsLost
             #else
@@ -57,12 +52,6 @@ extension Session {
         statusReport = nil
         loggedInAt = nil
         troublesEndAt = nil
-        busQuestion = nil
-        lastTroublesAt = nil
-        delays = []
-        lateError = nil
-        lateErrorUntil = nil
-        releaseTroubleLights(isExplained: false, into: &actions)
         reportDueAt = nil
         clockDueAt = nil
         reader = LineReader()
@@ -109,7 +98,7 @@ extension Session {
         actions.append(.event(writer(at: now).event(.panelOnline, isLossAnnounced ? .recovery : .info, message)))
         isLossAnnounced = false
         unreachedAt = nil
-        gapEnded(at: now, into: &actions)
+        for finding in gaps.reportEnded(state, at: now) { found(finding, at: now, into: &actions) }
         for chore in settings.chores(hasTimers: evidence.hasTimers) { _ = queue.add(chore) }
     }
 }

@@ -3,7 +3,7 @@ package import AlarmModel
 extension Session {
     /// What `howalarming panel` shows.
     package func report(at now: Moment) -> SessionReport {
-        var report = SessionReport(phase: reportedPhase, counters: counters, waitingOrders: queue.waitingOrders)
+        var report = SessionReport(phase: phase.reported, counters: counters, waitingOrders: queue.waitingOrders)
         report.since = phaseSince
         if case .waiting(let until) = phase { report.nextAttempt = until }
         report.problem = problem?.sentence
@@ -16,16 +16,4 @@ extension Session {
 
     /// The report's `problem`, for somebody at a terminal who begins each try himself.
     package var problemOfOneTry: String? { problem?.sentenceOfOneTry }
-
-    private var reportedPhase: SessionReport.Phase {
-        switch phase {
-        case .idle: .idle
-        case .waiting: .waiting
-        case .connecting: .connecting
-        case .greeting, .greeted, .authenticating: .loggingIn
-        case .resynchronising: .resynchronising
-        case .up: .up
-        case .stopped: .stopped
-        }
-    }
 }

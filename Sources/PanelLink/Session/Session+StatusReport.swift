@@ -11,12 +11,13 @@ extension Session {
                 zone?.open.current != nil || evidence.proves(number, knownAt: zone?.knownAt, at: now)
             if !believesClosed { evidence.leaveUnproven(number) }
         }
-        let lightsMemory = lightsMemory(line.message)
+        let lightsMemory = GapWatch.lightsMemory(line.message, state)
         reducer.take(
             line.message, at: now, settings: settings, isReport: true, believesClosed: believesClosed,
-            isOwnDisarm: isOwnDisarm(line.message))
+            isOwnDisarm: queue.isOwnDisarm(line.message))
         if case .zoneOpen = line.message { reducer.takeTimers(evidence.timers, at: now) }
-        if isDifference(line.message, before: before, at: now) {
+        let comparison = ReportComparison(before: before, after: state, alarmsSeen: alarmsSeen, now: now.boot)
+        if comparison.finds(line.message) {
             let partition = Subject(of: line.message, names: settings.names).partition
             let change = PartitionChange(
                 before: partition.flatMap { before.partition($0) }, after: partition.flatMap { state.partition($0) })
@@ -24,52 +25,15 @@ extension Session {
             if event.partition == nil { locate(&event) }
             actions.append(.event(event))
         }
-        delayChanged(line.message, at: now)
-        memoryLightIsOff(line.message, at: now, into: &actions)
-        if lightsMemory { memoryLightSeen(at: now, into: &actions) }
+        delays.lineArrived(line.message, at: now.boot)
+        let light = gaps.ledsChanged(line.message, lightsMemory: lightsMemory, state, at: now)
+        found(light, at: now, into: &actions)
         tellTransactions(line.message, at: now, into: &actions)
     }
 
     /// By a person, while the session was up: what it finds was overlooked, and nobody was away.
     private var isReportAskedFor: Bool {
         statusReport.flatMap { queue.transaction($0.transaction)?.order } != nil
-    }
-
-    private func isDifference(_ message: DSCMessage, before: PanelState, at now: Moment) -> Bool {
-        switch message {
-        case .zoneOpen(let number, _):
-            return Self.differs(before.zone(number)?.open, state.zone(number)?.open)
-        case .partition(let number, .alarm): return isNewAlarm(before.partition(number), number, at: now)
-        case .partition(let number, _):
-            return Self.differs(before.partition(number)?.status, state.partition(number)?.status)
-        case .troubleLED(let number, _):
-            return Self.differs(before.partition(number)?.trouble, state.partition(number)?.trouble)
-        case .chime(let number, _):
-            return Self.differs(before.partition(number)?.chime, state.partition(number)?.chime)
-        case .leds: return Self.differs(before.system.leds, state.system.leds)
-        case .flashingLEDs: return Self.differs(before.system.flashingLEDs, state.system.flashingLEDs)
-        case .busy, .acknowledged, .commandError, .systemError, .login, .time, .phoneRing, .temperature, .zoneAlarm,
-            .zoneTamper, .zoneFault, .zoneTimers, .bypassed, .duress, .keyAlarm, .smoke, .keypadLockout,
-            .failedToArm, .outputInProgress, .invalidCode, .functionNotAvailable, .failureToArm, .autoArming,
-            .installerMode, .userClosing, .specialClosing, .partialClosing, .userOpening, .specialOpening,
-            .trouble, .eventBufferNearlyFull, .zoneLowBattery, .troubles, .codeRequired, .outputPressed,
-            .serialModule, .unknown:
-            return false
-        }
-    }
-
-    /// Not one that was told before and goes on; where that cannot be known, after a restart too, it is told once more.
-    private func isNewAlarm(_ before: PartitionState?, _ partition: Int, at now: Moment) -> Bool {
-        guard let before, before.status.last?.isAlarm ?? false else { return true }
-        // A silent alarm was known, and the panel shows one.
-        if let open = before.openIncident, !open.isShown { return true }
-        guard before.status.current == nil else { return false }
-        return !alarmsSeen.contains { $0.partition == partition && now.boot - $0.until < Self.sameAlarmWithin }
-    }
-
-    private static func differs<Value>(_ before: Reading<Value>?, _ after: Reading<Value>?) -> Bool {
-        guard let known = before?.last else { return false }
-        return known != after?.last
     }
 
     /// A 615 can prove what the report left open.
@@ -80,7 +44,7 @@ extension Session {
             let before = state.zone(number)?.open
             evidence.settle(number)
             reducer.confirmClosed(number, at: now, settings)
-            guard Self.differs(before, state.zone(number)?.open) else { continue }
+            guard ReportComparison.differs(before, state.zone(number)?.open) else { continue }
             tellClosed(number, at: now, into: &actions)
         }
     }
@@ -92,7 +56,7 @@ extension Session {
             let before = state.zone(number)?.open
             evidence.settle(number)
             reducer.confirmClosed(number, at: now, settings, byReport: true)
-            guard Self.differs(before, state.zone(number)?.open) else { continue }
+            guard ReportComparison.differs(before, state.zone(number)?.open) else { continue }
             tellClosed(number, at: now, into: &actions)
         }
         guard reducer.troubleLEDIsOff else { return }

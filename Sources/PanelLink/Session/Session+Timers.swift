@@ -4,44 +4,33 @@ extension Session {
     /// When `timerFired` wants to be called next; nil while there is nothing to wait for.
     package var nextDeadline: BootTime? {
         var times: [BootTime?] = [
-            phaseDeadline, noise.deadline, unreachedAt, losses.nextDeadline, loneMemoryLightDeadline,
+            phase.deadline, noise.deadline, unreachedAt, losses.nextDeadline, gaps.nextDeadline,
         ]
         times += queue.transactions.map { $0.canExpire ? $0.order?.deadline : nil }
         if isLoggedIn {
-            times += [
-                queue.flight?.answerBy, statusReport?.capAt, troublesEndAt, troubleLights.first?.dueAt,
-                lateError?.dueAt,
-            ]
+            times += [queue.flight?.answerBy, statusReport?.capAt, troublesEndAt]
+            times += [troubles.nextDeadline, lateErrors.nextDeadline]
             times += queue.transactions.map(\.confirmBy)
             times += queue.candidates(gate, settings: settings).map(\.at)
         }
         if case .up = phase {
             times += [
-                busQuestion?.nextDeadline, delays.map(\.dueAt).min(), clockDueAt,
-                statusReport == nil ? reportDueAt : nil,
+                bus.nextDeadline, delays.nextDeadline, clockDueAt, statusReport == nil ? reportDueAt : nil,
             ]
         }
         return times.compactMap { $0 }.min()
     }
 
-    private var phaseDeadline: BootTime? {
-        switch phase {
-        case .idle, .resynchronising, .up, .stopped: nil
-        case .waiting(let time), .connecting(let time), .greeting(let time), .greeted(let time),
-            .authenticating(let time):
-            time
-        }
-    }
-
     /// A deadline passed; also harmless at any other time.
     package mutating func timerFired(at now: Moment, into actions: inout [PanelAction]) {
-        if let phaseDeadline, phaseDeadline <= now.boot { phaseExpired(at: now, into: &actions) }
+        if let deadline = phase.deadline, deadline <= now.boot { phaseExpired(at: now, into: &actions) }
         tellUnreached(at: now, into: &actions)
         for transaction in queue.transactions where transaction.canExpire {
             guard let order = transaction.order, order.deadline <= now.boot else { continue }
             apply(.outcome(.expired), to: transaction, at: now, into: &actions)
         }
-        loneMemoryLightDue(at: now, into: &actions)
+        let light = gaps.timerFired(state, lastKey: reducer.lastKey?.time, at: now)
+        found(light, at: now, into: &actions)
         if isLoggedIn { answersExpired(at: now, into: &actions) }
         if isLoggedIn { confirmationsExpired(at: now, into: &actions) }
         if isLoggedIn { choresFallDue(at: now, into: &actions) }
@@ -89,8 +78,7 @@ extension Session {
     }
 
     private mutating func choresFallDue(at now: Moment, into actions: inout [PanelAction]) {
-        troubleLightsDue(at: now, into: &actions)
-        lateErrorDue(at: now, into: &actions)
+        watchesFallDue(at: now, into: &actions)
         if let time = troublesEndAt, time <= now.boot {
             troublesEndAt = reducer.troubleLEDIsOff ? nil : now.boot + Self.troubleSilence
             if troublesEndAt == nil {
@@ -99,8 +87,6 @@ extension Session {
             }
         }
         guard case .up = phase else { return }
-        busQuestionDue(at: now, into: &actions)
-        delaysDue(at: now)
         if let time = clockDueAt, time <= now.boot { scheduleClock(at: now) }
         if let time = reportDueAt, time <= now.boot, statusReport == nil {
             reportDueAt = nil
@@ -118,6 +104,6 @@ extension Session {
         let change = settings.timeZone.nextChange(after: now.wall, within: Self.clockInterval)
         let next = change.map { $0 - now.wall + .seconds(1) } ?? Self.clockInterval
         clockDueAt = now.boot + (now.isWallTrusted ? next : .minutes(10))
-        if now.isWallTrusted, !queue.has(.clock) { _ = queue.add(.clock) }
+        if now.isWallTrusted { setClock() }
     }
 }

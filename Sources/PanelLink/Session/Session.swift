@@ -21,20 +21,12 @@ package struct Session: Codable, Equatable, Sendable {
         case stopped
     }
 
-    struct AlarmSeen: Codable, Equatable, Sendable {
-        var partition: Int
-        var until: BootTime
-    }
-
     static let connectLimit = Duration.seconds(60)
     /// After a start, until it is told that there is no session.
     static let hope = Duration.seconds(60)
     /// 849 repeats every 5 min while there is trouble.
     static let troubleSilence = Duration.minutes(11)
     static let clockInterval = Duration.hours(24)
-    /// An alarm that a report shows after a shorter outage is the one from before: a link that comes and goes must not
-    /// tell it at each login. In a longer one somebody can have disarmed, armed again and been broken into.
-    static let sameAlarmWithin = Duration.minutes(3)
 
     #if SABOTAGE
         package var sabotage: Sabotage?
@@ -53,20 +45,15 @@ package struct Session: Codable, Equatable, Sendable {
     var evidence = ZoneEvidence()
     var flaps = FlapCounter()
     var noise = NoiseMeter()
-    /// 502 that may belong to the command before the one in flight.
-    var lateError: LateError?
-    /// Time until which an error may belong to a command that the module has acknowledged.
-    var lateErrorUntil: BootTime?
     var latency = Latency()
     var problem: LinkProblem?
-    /// Until when partitions were known to be in alarm, of those that were as a session ended; none after a start.
-    var alarmsSeen: [AlarmSeen] = []
-    /// Gap that is not over yet; nil while the panel is heard.
-    var gap: Gap?
-    /// Question whether the module reaches the panel; nil while no error says that it does not.
-    var busQuestion: BusQuestion?
-    /// The memory light of partition 1 went on, and no line has told of an alarm yet.
-    var loneMemoryLightAt: Moment?
+    var alarmsSeen = AlarmsSeen()
+    /// Watches for what no line says by itself.
+    var gaps: GapWatch
+    var troubles = TroubleWatch()
+    var delays = DelayWatch()
+    var bus = BusWatch()
+    var lateErrors = LateErrorWatch()
     /// What PANEL_REFUSED was last written for.
     var announcedRefusal: LinkProblem?
     /// The session, or the hope for one, was reported as lost and not as regained yet.
@@ -85,14 +72,6 @@ package struct Session: Codable, Equatable, Sendable {
     var bypassNeedsCode = false
     /// When 849 has been silent for so long that its troubles are over.
     var troublesEndAt: BootTime?
-    /// Last 849.
-    var lastTroublesAt: BootTime?
-    var troubleLights: [TroubleLight] = []
-    /// Exit and entry delays that run, by partition.
-    var delays: [RunningDelay] = []
-    /// Time at which the clock was set last because the panel lost it; nil while the panel has its clock.
-    var clockLostAt: BootTime? { didSet { if clockLostAt == nil { hasToldClockLoss = false } } }
-    var hasToldClockLoss = false
     var clockDueAt: BootTime?
     var hasToldFurtherZones = false
     /// A status report is due because lines may be missing.
@@ -113,7 +92,7 @@ package struct Session: Codable, Equatable, Sendable {
         self.settings = settings
         reducer = StateReducer(known: known, settings: settings)
         losses = LossWatch(known: known)
-        gap = Gap(known, heardUntil: nil)
+        gaps = GapWatch(known: known)
         jitter = Jitter(seed: seed)
     }
 
@@ -142,7 +121,7 @@ package struct Session: Codable, Equatable, Sendable {
 
     /// Closes the session; waiting orders are refused.
     package mutating func stop(at now: Moment, into actions: inout [PanelAction]) {
-        if isConnectedOrConnecting { actions.append(.close) }
+        if phase.isConnectedOrConnecting { actions.append(.close) }
         leaveSession(at: now, into: &actions)
         for transaction in queue.transactions { conclude(transaction, .refused(.stopping), into: &actions) }
         problem = nil
@@ -182,19 +161,7 @@ package struct Session: Codable, Equatable, Sendable {
         connect(at: now, into: &actions)
     }
 
-    var isLoggedIn: Bool {
-        switch phase {
-        case .resynchronising, .up: true
-        case .idle, .waiting, .connecting, .greeting, .greeted, .authenticating, .stopped: false
-        }
-    }
-
-    var isConnectedOrConnecting: Bool {
-        switch phase {
-        case .connecting, .greeting, .greeted, .authenticating, .resynchronising, .up: true
-        case .idle, .waiting, .stopped: false
-        }
-    }
+    var isLoggedIn: Bool { phase.isLoggedIn }
 
     mutating func enter(_ phase: Phase, at now: Moment) {
         self.phase = phase

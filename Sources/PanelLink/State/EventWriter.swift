@@ -42,6 +42,47 @@ struct EventWriter {
             isTimeTrusted: now.isWallTrusted)
     }
 
+    /// An alarm of partition 1 of which only the memory light tells.
+    func unheardAlarm(isInGap: Bool) -> Event {
+        let words =
+            isInGap
+            ? ", while the box did not hear the panel; the panel does not say which zones"
+            : "; the panel's memory light shows it, no line says which zones"
+        return ofPartition(1, .alarmUnheard, .alarm, "Alarm: \(partition(1))\(words)", isInGap ? .whileAway : [])
+    }
+
+    /// The end of an alarm of partition 1 that no line told.
+    func alarmOver(_ ending: Incident.Ending, isInGap: Bool) -> Event {
+        let (type, words): (EventType, String) =
+            switch ending {
+            case .disarmed: (.disarmed, "is disarmed now")
+            case .noLongerReported: (.info, "is disarmed now")
+            case .armedAgain: (.armed, "was armed again")
+            }
+        return ofPartition(
+            1, .alarmOver, type, "The alarm is over: \(partition(1)) \(words)",
+            isInGap ? [.whileAway, .endsAlarm] : .endsAlarm)
+    }
+
+    /// - Parameter opened: zones that were open in the gap
+    func alarmNotExcluded(_ number: Int, opened: [Int]) -> Event {
+        var words = "Whether there was an alarm while the box did not hear the panel is not known: "
+        words += "\(partition(number)) stayed armed"
+        let zones = opened.map { names.zone($0)?.name ?? "zone \($0)" }
+        if !zones.isEmpty { words += ", and was open meanwhile: \(zones.joined(separator: ", "))" }
+        return ofPartition(number, .alarmNotExcluded, .fault, words, .whileAway)
+    }
+
+    private func ofPartition(
+        _ number: Int, _ code: EventCode, _ type: EventType, _ message: String, _ flags: EventFlags
+    ) -> Event {
+        var event = event(code, type, message)
+        event.partition = number
+        event.partitionName = names.partition(number)
+        event.flags = flags
+        return event
+    }
+
     /// 849 stopped coming: the panel sends no line that ends these.
     func troublesEnded(_ troubles: [Trouble]) -> Event {
         let list = troubles.map(\.text).joined(separator: ", ")

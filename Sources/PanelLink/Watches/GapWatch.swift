@@ -1,0 +1,111 @@
+import AlarmModel
+
+/// Alarms that no line told as they happened: while the session was lost or the appliance off, or beside a memory light that
+/// stays alone.
+///
+/// Knows the memory light of partition 1 (510) and which partitions were armed before a gap. Partitions 2 to 8 have no such
+/// light: of them the watch can only say that an alarm is not excluded.
+struct GapWatch: Codable, Equatable, Sendable {
+    /// A time in which the appliance did not hear the panel: a lost session, or a restart.
+    private struct Gap: Codable, Equatable, Sendable {
+        /// Last line before the gap; nil after a restart, because nothing stores it.
+        var heardUntil: Moment?
+        /// Partitions that were armed then.
+        var armed: [Int]
+
+        init(_ state: PanelState, heardUntil: Moment?) {
+            self.heardUntil = heardUntil
+            armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmed ?? false }
+                .map(\.number)
+        }
+    }
+
+    enum Finding: Equatable, Sendable {
+        /// An alarm of partition 1.
+        case unheardAlarm(heardUntil: WallTime?, wasArmed: Bool, isInGap: Bool)
+        /// The incident of partition 1 was ended by an arming in the gap.
+        case armedAgain
+        /// The partition was armed before the gap and is armed now; numbers of its zones that were open meanwhile.
+        case notExcluded(partition: Int, opened: [Int])
+    }
+
+    /// A shorter gap hides no alarm: the panel's siren rings longer, so the status report still shows the alarm.
+    static let harmless = Duration.minutes(1)
+
+    /// nil while the panel is heard.
+    private var gap: Gap?
+    /// Time at which the memory light went on without an alarm's line.
+    private var loneLightAt: Moment?
+
+    /// - Parameter known: state of before the restart
+    init(known: PanelState) { gap = Gap(known, heardUntil: nil) }
+
+    mutating func sessionLost(_ state: PanelState, heardUntil: Moment) {
+        if gap == nil { gap = Gap(state, heardUntil: heardUntil) }
+    }
+
+    /// True if the line switches on a memory light that the state, which has not taken the line up yet, has as off.
+    static func lightsMemory(_ message: DSCMessage, _ state: PanelState) -> Bool {
+        guard case .leds(let bits) = message, bits & KeypadLED.memory != 0, state.system.leds.last != nil,
+            let partition = state.partition(1), !partition.hasAlarmMemory
+        else { return false }
+        // The light stands for every alarm since the last arming. A silent alarm lights it as late as at the disarming.
+        return partition.incident.map { $0.end?.ending == .armedAgain } ?? true
+    }
+
+    /// 510, after the state took it up. In a gap the light is the only sign that is left of an alarm. While the panel is
+    /// heard, the lines of the alarm may come a moment behind the light, so that only a light that stays alone counts.
+    ///
+    /// - Parameter lightsMemory: as the function of that name said before
+    mutating func ledsChanged(
+        _ message: DSCMessage, lightsMemory: Bool, _ state: PanelState, at now: Moment
+    ) -> Finding? {
+        guard case .leds(let bits) = message else { return nil }
+        guard let gap else {
+            if lightsMemory { loneLightAt = now }
+            return nil
+        }
+        if lightsMemory {
+            return .unheardAlarm(heardUntil: gap.heardUntil?.wall, wasArmed: gap.armed.contains(1), isInGap: true)
+        }
+        // The panel clears the light at arming. A dark keypad (00) is blanked and tells nothing; a silent alarm lights the
+        // memory only as it is disarmed.
+        guard bits != 0, bits & KeypadLED.memory == 0, let partition = state.partition(1),
+            partition.openIncident?.isShown ?? false, case .armed? = partition.status.current
+        else { return nil }
+        return .armedAgain
+    }
+
+    var nextDeadline: BootTime? { loneLightAt.map { $0.boot + StateReducer.sameMoment } }
+
+    /// - Parameter lastKey: time of the last key for help, whose alarm lights the memory and may be another partition's
+    mutating func timerFired(_ state: PanelState, lastKey: WallTime?, at now: Moment) -> Finding? {
+        guard let lit = loneLightAt, let deadline = nextDeadline, deadline <= now.boot else { return nil }
+        loneLightAt = nil
+        let signs = state.partitions.compactMap(\.incident?.lastRaised) + [lastKey].compactMap { $0 }
+        guard signs.allSatisfy({ $0 + StateReducer.sameMoment < lit.wall }) else { return nil }
+        let isArmed = state.partition(1)?.status.last?.isArmed ?? false
+        return .unheardAlarm(heardUntil: nil, wasArmed: isArmed, isInGap: false)
+    }
+
+    /// The status report has ended, and with it the gap.
+    mutating func reportEnded(_ state: PanelState, at now: Moment) -> [Finding] {
+        guard let gap else { return [] }
+        self.gap = nil
+        if let heard = gap.heardUntil, now.boot - heard.boot < Self.harmless { return [] }
+        return gap.armed.compactMap { number in
+            guard let partition = state.partition(number), partition.status.current?.isArmed ?? false,
+                !partition.isInAlarm, number != 1 || (state.system.leds.current ?? 0) == 0
+            else { return nil }
+            return .notExcluded(partition: number, opened: Self.opened(in: number, since: gap.heardUntil?.wall, state))
+        }
+    }
+
+    /// Zones that closed in the gap, by their timers (615).
+    private static func opened(in partition: Int, since: WallTime?, _ state: PanelState) -> [Int] {
+        guard let since else { return [] }
+        return state.zones.filter { zone in
+            zone.partition == partition && zone.lastClosed.map { $0 > since + .seconds(10) } ?? false
+        }.map(\.number)
+    }
+}
