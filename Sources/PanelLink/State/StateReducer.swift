@@ -131,7 +131,7 @@ struct StateReducer: Codable, Equatable, Sendable {
         case .userClosing(let number, let user): changed(by: user, number, at: now, settings)
         case .userOpening(let number, let user):
             changed(by: user, number, at: now, settings)
-            takeOpening(of: number, by: settings.names.user(user) ?? "user \(user)", at: now, settings)
+            takeOpening(of: number, by: settings.names.user(user), at: now, settings)
         case .specialClosing(let number): changedSpecially(number, at: now, settings)
         case .specialOpening(let number):
             changedSpecially(number, at: now, settings)

@@ -142,15 +142,19 @@ struct NoticeText {
         facts.since = alarm?.openIncident.flatMap(since)
         facts.sirenStopped = alarm?.openIncident?.sirenStopped != nil
         facts.mode = own?.status.last?.mode
-        if let incident = own?.incident { add(incident, of: subject, event, &facts) }
+        if let own, let incident = own.incident { add(incident, of: own, subject, event, &facts) }
         return facts
     }
 
-    private func add(_ incident: Incident, of subject: NoticeSubject, _ event: Event, _ facts: inout NoticeFacts) {
+    private func add(
+        _ incident: Incident, of partition: PartitionState, _ subject: NoticeSubject, _ event: Event,
+        _ facts: inout NoticeFacts
+    ) {
         switch subject {
         case .alarmEnded, .alarmNoLongerReported, .alarmEndedByArming:
             guard let end = incident.end, end.time == event.time else { return }
-            facts.user = event.userName ?? end.person
+            // Nobody disarmed in the other endings.
+            if end.ending == .disarmed { facts.user = event.userName ?? end.person ?? recentUser(partition, event) }
             facts.since = since(incident)
             if incident.isSinceTrusted, incident.unheardSince == nil { facts.lasted = end.time - incident.since }
             facts.causes = causes(incident)
