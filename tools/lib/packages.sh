@@ -186,19 +186,16 @@ ensure_swift() {
     exit 69
 }
 
-debian_mirror() {
-    local uri
-    # Not every line is Debian's own archive: security and other vendors' lists have another label or origin.
-    uri=$(apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null |
-        head -n 1) || true
-    # Without downloaded lists apt knows no labels: take the first address whose path is the archive's.
-    [[ -n $uri ]] || uri=$(apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 2>/dev/null |
-        grep -E '/debian/?$' | head -n 1) || true
-    [[ -n $uri ]] || die 69 "apt on this machine names no Debian archive (see /etc/apt/sources.list)"
-    printf '%s\n' "${uri%/}"
+# apt-get indextargets names nothing before the first update, as on a fresh machine; what an update would ask is always known.
+archives() { # LAST-PART-OF-THE-PATH
+    apt-get update --print-uris 2>/dev/null | sed -n "s|^'\(.*/$1\)/dists/.*|\1|p" | sort -u | head -n 1
 }
 
-debian_security_mirror() {
-    apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 2>/dev/null |
-        grep -E '/debian-security/?$' | sed 's|/$||' | sort -u | head -n 1
+debian_mirror() {
+    local uri
+    uri=$(archives debian) || true
+    [[ -n $uri ]] || die 69 "apt on this machine names no Debian archive (see /etc/apt/sources.list and sources.list.d)"
+    printf '%s\n' "$uri"
 }
+
+debian_security_mirror() { archives debian-security; }
