@@ -244,6 +244,18 @@ import Testing
         #expect(script.takeOutcomes() == [.failed(.panelRefused(error: 23))])
     }
 
+    @Test("what has fallen silent by itself is not silenced: that would only disarm")
+    func whatHasFallenSilentByItself() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.feed("6011003", "6541", "65210")
+        script.submit(.silence(partition: 1), id: 1)
+        let refused = script.takeOutcomes()
+        #expect(refused.first?.reason != nil && refused.count == 1)
+        script.submit(.disarm(partition: 1), id: 2)
+        #expect(script.takeOutcomes().isEmpty)
+    }
+
     @Test("over open zones nothing arms unless it is forced")
     func overOpenZonesNothingArms() {
         var script = Script()

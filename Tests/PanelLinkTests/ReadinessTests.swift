@@ -77,7 +77,8 @@ struct ReadinessTests {
         #expect(repeats(["6011003"], pause: .seconds(5), then: "6541") == false)
         #expect(repeats(["6011003"], then: "6542") == false)
         #expect(repeats(["6541"], then: "6011003") == false, "the zone is news")
-        #expect(repeats(["6251"], then: "6541") == false, "a key names no zone")
+        #expect(repeats(["6251"], then: "6541") == true, "one press rings once")
+        #expect(repeats(["6251"], pause: .seconds(5), then: "6541") == false)
         #expect(repeats(["6011003", "6551", "6521"], then: "6541") == false, "another alarm")
         #expect(repeats([], then: "6541") == false)
     }

@@ -101,8 +101,12 @@ extension PanelTransaction {
 
     private static func silenceObstacle(partition: Int, _ context: TransactionContext) -> Reason? {
         guard context.status(of: partition) != nil else { return .panelStale }
-        return context.isInAlarm(partition)
-            ? nil : .badRequest("nothing to silence: partition \(partition) is not in alarm")
+        guard context.isInAlarm(partition) else {
+            return .badRequest("nothing to silence: partition \(partition) is not in alarm")
+        }
+        // The panel silences and disarms by one command: without a siren it would only disarm.
+        let isQuiet = context.state.partition(partition)?.openIncident?.sirenStopped != nil
+        return isQuiet ? .badRequest("nothing to silence: the siren has stopped by itself; disarm the partition") : nil
     }
 
     private mutating func beginClock(_ context: TransactionContext) -> Ending? {

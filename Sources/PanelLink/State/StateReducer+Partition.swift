@@ -66,8 +66,9 @@ extension StateReducer {
         }
     }
 
-    /// True if a 601 raised an incident moments ago, so that a 654 repeats it.
+    /// True if a 601 or a key for help raised the alarm moments ago, so that a 654 repeats it: one press rings once.
     func isAlarmTold(_ number: Int, at now: Moment) -> Bool {
+        if let lastKey, (.zero..<Self.sameMoment).contains(now.wall - lastKey.time) { return true }
         guard let incident = state.partition(number)?.openIncident, !incident.zones.isEmpty else { return false }
         return (.zero..<Self.sameMoment).contains(now.wall - incident.lastRaised)
     }
