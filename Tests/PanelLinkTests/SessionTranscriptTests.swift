@@ -114,6 +114,43 @@ import Testing
         #expect(script.session.state.system.temperatures.map(\.degrees) == [21, -5].suffix(2))
     }
 
+    /// What people are told of alarms and their ends: subject and the numbers in the event.
+    private func toldOfAlarms(_ script: Script) -> [String] {
+        script.history.compactMap { action in
+            guard case .event(let event) = action, event.priority == .alarm || event.type == .disarmed,
+                event.flags.isDisjoint(with: [.repeats])
+            else { return nil }
+            return "\(event.raw) \(event.type.rawValue)"
+        }
+    }
+
+    @Test("a panic key rings once, and the code that ends it disarms nothing")
+    func aPanicKeyRingsOnce() throws {
+        let script = try play("dsc-12-panic-key") { $0.comeUp("6501") }
+        #expect(toldOfAlarms(script) == ["6251 alarm"])
+        let incident = try #require(script.session.state.partition(1)?.incident)
+        #expect(incident.key == .panicKey && incident.wasArmed == false)
+        #expect(incident.end?.ending == .noLongerReported)
+    }
+
+    @Test("an alarm without a bell begins with its zone, and ends with who disarmed")
+    func anAlarmWithoutABellBeginsWithItsZone() throws {
+        let script = try play("dsc-13-silent-zone") { $0.comeUp("6501") }
+        #expect(toldOfAlarms(script) == ["6011001 alarm", "6551 disarmed"])
+        let incident = try #require(script.session.state.partition(1)?.incident)
+        #expect(incident.zones.map(\.number) == [1] && !incident.isShown)
+        #expect(incident.end?.ending == .disarmed && incident.end?.person == "Anna")
+    }
+
+    @Test("a smoke zone of a house that is not armed: nobody is said to have disarmed")
+    func aSmokeZoneOfAHouseThatIsNotArmed() throws {
+        let script = try play("dsc-14-smoke-while-disarmed") { $0.comeUp("6501") }
+        #expect(toldOfAlarms(script) == ["6011003 alarm"])
+        let incident = try #require(script.session.state.partition(1)?.incident)
+        #expect(incident.end?.ending == .noLongerReported)
+        #expect(script.session.state.partition(1)?.isInAlarm == false)
+    }
+
     @Test("login failures are told apart, one after the other")
     func loginFailuresAreToldApart() throws {
         let script = try play("dsc-10-login-failures")

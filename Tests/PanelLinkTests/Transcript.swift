@@ -23,7 +23,7 @@ struct Transcript: Sendable, CustomStringConvertible {
     static let names = [
         "dsc-01-login-status", "dsc-02-arm-stay-disarm", "dsc-03-arm-away-code-asked", "dsc-05-bypass", "dsc-06-errors",
         "dsc-07-troubles", "dsc-09-timestamps-broadcasts", "dsc-10-login-failures", "dsc-11-hostile-stream",
-        "hw-01-login-idle",
+        "dsc-12-panic-key", "dsc-13-silent-zone", "dsc-14-smoke-while-disarmed", "hw-01-login-idle",
     ]
 
     let name: String
