@@ -26,9 +26,10 @@ package struct MailSettings: Codable, Equatable, Sendable {
     package var pace = ReconnectPace()
     /// For an attempt to connect to be answered at all.
     package var dialPatience = Duration.seconds(90)
-    /// Timeout of the greeting and of each answer until messages can be sent. Doubled each time it was too short, up to
-    /// `setupMaximum`, and then begun anew: many servers greet late on purpose (RFC 5321 4.5.3.2.1 allows 5 minutes).
-    package var setupDeadline = Duration.seconds(60)
+    /// Time after which the greeting, or an answer before the first message, counts as overdue: another connection is made
+    /// beside the one that waits for it. That one is closed after `setupMaximum`, because many servers greet late on
+    /// purpose (RFC 5321 4.5.3.2.1 allows 5 minutes).
+    package var setupDeadline = Duration.seconds(15)
     package static let setupMaximum = Duration.minutes(5)
     /// For the answer to a command. After the end of a message it is doubled each time it was too short, up to
     /// `dataMaximum`: a slow server would otherwise deliver the same message again and again (RFC 5321 4.5.3.2.6).

@@ -53,6 +53,7 @@ extension MailTransport {
             actions.append(.upgrade(id, serverName: settings.host, authorityFile: settings.caFile))
         case .ready:
             connection?.since = now.boot
+            closeOverdue(into: &actions)
             becameGood(at: now, into: &actions)
             work(at: now, into: &actions)
         case .delivered:
@@ -103,6 +104,23 @@ extension MailTransport {
         actions.append(.ready)
     }
 
+    /// It is used if it belongs to the overdue connection: what is tried beside it is given up.
+    mutating func overdueSpoke(_ id: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {
+        guard let speaking = overdue, speaking.id == id else { return }
+        overdue = nil
+        if attempts.isDialing { actions.append(.cancelConnect(DialSlot(0))) }
+        if let newer = connection { actions.append(.close(newer.id)) }
+        attempts.dial(at: now)
+        _ = attempts.connected(at: now)
+        connection = speaking
+        connection?.since = now.boot
+    }
+
+    mutating func closeOverdue(into actions: inout [TransportAction]) {
+        if let overdue { actions.append(.close(overdue.id)) }
+        overdue = nil
+    }
+
     /// Says goodbye where that is possible, and closes.
     mutating func hangUp(into actions: inout [TransportAction]) {
         guard var current = connection else { return }
@@ -134,6 +152,10 @@ extension MailTransport {
     // MARK: Time
 
     package var nextDeadline: BootTime? {
+        [ownDeadline, overdue.map { $0.since + MailSettings.setupMaximum }].compactMap { $0 }.min()
+    }
+
+    private var ownDeadline: BootTime? {
         if let time = attempts.nextDeadline { return time }
         guard let current = connection else { return isGood ? nextCheck : nil }
         return current.since + patience(with: current)
@@ -141,7 +163,7 @@ extension MailTransport {
 
     private func patience(with current: Connection) -> Duration {
         let session = current.session
-        if !session.isSetUp { return doubled(settings.setupDeadline, lateSetups, limit: MailSettings.setupMaximum) }
+        if !session.isSetUp { return settings.setupDeadline }
         if session.isIdle { return settings.idleBeforeClose }
         guard session.isAwaitingVerdict else { return settings.answerPatience }
         return doubled(settings.answerPatience, lateVerdicts, limit: settings.dataMaximum)
@@ -154,7 +176,8 @@ extension MailTransport {
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        guard let deadline = nextDeadline, deadline <= now.boot else { return }
+        if let overdue, now.boot >= overdue.since + MailSettings.setupMaximum { closeOverdue(into: &actions) }
+        guard let deadline = ownDeadline, deadline <= now.boot else { return }
         if attempts.isDialing {
             actions.append(.cancelConnect(DialSlot(0)))
             return giveUp(MailProblem.dialStalled, at: now, into: &actions)
@@ -166,11 +189,11 @@ extension MailTransport {
             return hangUp(into: &actions)
         }
         if current.session.isAwaitingVerdict { lateVerdicts = min(lateVerdicts + 1, 10) }
-        if !current.session.isSetUp {
-            // A server that says nothing at all is not waited for any longer.
-            lateSetups = patience(with: current) >= MailSettings.setupMaximum ? 0 : lateSetups + 1
+        if !current.session.isSetUp, overdue == nil {
+            overdue = current
+        } else {
+            actions.append(.close(current.id))
         }
-        actions.append(.close(current.id))
         connection = nil
         giveUp(
             current.session.isSetUp ? MailProblem.unanswered : MailProblem.setupStalled,

@@ -26,9 +26,9 @@ package struct MailTransport: Transport {
     var queue: [Waiting] = []
     /// Answers to messages that took too long, since the last one in time.
     var lateVerdicts = 0
-    /// Set-ups that were given up because an answer came too late, up to the longest patience. A set-up that works keeps
-    /// the patience that it needed.
-    var lateSetups = 0
+    /// A connection whose greeting, or an answer before the first message, is overdue. Another one is made beside it, and
+    /// the first that speaks is used: a server may greet late, and one that was out of reach never greets by the old one.
+    var overdue: Connection?
     var nextCheck = BootTime.zero
     var told = ToldProblem()
     /// It came with a message and ends when the server deals with one, not with a login.
@@ -91,6 +91,7 @@ package struct MailTransport: Transport {
         guard attempts.isRunning else { return }
         if attempts.isDialing { actions.append(.cancelConnect(DialSlot(0))) }
         hangUp(into: &actions)
+        closeOverdue(into: &actions)
         unready(into: &actions)
         isOfMessage = false
         told.tell(nil, into: &actions)
@@ -140,12 +141,14 @@ package struct MailTransport: Transport {
     package mutating func secured(
         _ connection: ConnectionID, at now: Moment, into actions: inout [TransportAction]
     ) {
+        overdueSpoke(connection, at: now, into: &actions)
         drive(connection, at: now, into: &actions) { $0.secured(into: &$1) }
     }
 
     package mutating func received(
         _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
     ) {
+        overdueSpoke(connection, at: now, into: &actions)
         guard self.connection?.id == connection else { return }
         self.connection?.session.append(bytes)
         var hasMore = true
@@ -157,6 +160,7 @@ package struct MailTransport: Transport {
     package mutating func closed(
         _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
     ) {
+        if overdue?.id == connection { overdue = nil }
         guard let current = self.connection, current.id == connection else { return }
         self.connection = nil
         // Servers end connections that have nothing to do, and we would make a new one anyway.

@@ -152,6 +152,8 @@ extension OutageRun {
         in world: World, of kind: ChannelKind, since begin: BootTime, at time: BootTime
     ) -> Duration {
         let wires = world.hosts.index(kind).map { world.hosts[$0].wires } ?? world.pushHost.wires
-        return wires.filter(\.isOpen).map { time - max($0.since, begin) }.max() ?? .zero
+        let ages = wires.filter(\.isOpen).map { time - max($0.since, begin) }
+        // Mail keeps one that may greet late beside the one that it uses.
+        return (kind == .mail ? ages.min() : ages.max()) ?? .zero
     }
 }

@@ -85,9 +85,9 @@ import Testing
         let silent = ChannelBench(.plain())
         silent.start()
         silent.connect()
-        silent.wait(.seconds(40))
+        silent.wait(.seconds(10))
         silent.say("220-still\r\n")
-        silent.wait(.seconds(20))
+        silent.wait(.seconds(5))
         #expect(silent.actions.lastProblem?.description.contains("did not finish its greeting") == true)
     }
 }
