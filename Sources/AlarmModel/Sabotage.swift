@@ -97,6 +97,22 @@
         case forgedTimeForServers
         /// A browser's subscription stays in use though its service calls it gone.
         case goneSubscriptionKept
+        /// The end of the siren's time ends the alarm.
+        case sirenEndsAlarm
+        /// What the panel no longer reports was disarmed.
+        case silenceIsDisarming
+        /// An alarm that the memory light shows afterwards is not told.
+        case memoryUntold
+        /// The end of an alarm is not told.
+        case endUntold
+        /// An alarm names the zone that opened last.
+        case namesWrongZone
+        /// A command that the panel refuses is done.
+        case refusalIsDone
+        /// Alarms are forgotten at a restart.
+        case forgetsIncident
+        /// The storm filter holds the end of an alarm back.
+        case stormHoldsEnd
     }
 #else
     /// There are no deliberate bugs in a release.

@@ -104,7 +104,7 @@ struct WorldTests {
             #expect(
                 (Self.patience.map(\.0) + Self.channelPatience.map(\.0) + LinkWorldTests.patience.map(\.0)
                     + ModemWorldTests.patience.map(\.0) + CommandWorldTests.patience.map(\.0)
-                    + [.refusedPINTriedAgain])
+                    + EnumerationTests.bugs.map(\.0) + [.refusedPINTriedAgain, .stormHoldsEnd])
                     .sorted { $0.rawValue < $1.rawValue }
                     == Sabotage.allCases.sorted { $0.rawValue < $1.rawValue })
         }

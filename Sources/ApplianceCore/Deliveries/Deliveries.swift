@@ -93,6 +93,9 @@ struct Deliveries: Machine, Codable, Equatable, Sendable {
             // Pictures have a budget of their own.
             guard announcement?.picture != nil || storms.passes(event, about: about, to: audience, at: step.now.boot)
             else { continue }
+            #if SABOTAGE
+                if step.sabotage == .stormHoldsEnd, event.type == .disarmed { continue }
+            #endif
             let new = outbox.post(
                 event, index: index, batch: batch, legacyType: event.legacyType, healthy: healthy, audience: audience,
                 picture: announcement?.picture, at: step.now)

@@ -49,6 +49,9 @@ struct PanelConnection: Machine, Codable, Equatable, Sendable {
         var orders: [PanelAction] = []
         session.isTraced = step.clients.contains { $0.isTracing }
         act(&session, step.now, &orders)
+        #if SABOTAGE
+            session.spoil(&orders)
+        #endif
         step.panel = session.state
         for order in orders { actions.append(.session(order)) }
     }

@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 import PanelLink
 import Simulators
 
@@ -64,10 +64,11 @@ package struct Enumeration: Sendable {
     /// - Parameters:
     ///   - length: at most so many of `words` in one script
     ///   - first: the scripts that begin with this word alone; nil: all
-    package init(_ words: [Word], length: Int, first: Word? = nil) {
+    ///   - sabotage: a deliberate bug (debug builds only)
+    package init(_ words: [Word], length: Int, first: Word? = nil, sabotage: Sabotage? = nil) {
         self.words = words
         self.length = length
-        var stage = Stage()
+        var stage = Stage(sabotage)
         if let first {
             stage.play(first)
             visit(stage)
@@ -81,7 +82,7 @@ package struct Enumeration: Sendable {
     package init(_ script: [Word]) {
         words = []
         length = 0
-        var stage = Stage()
+        var stage = Stage(nil)
         for word in script { stage.play(word) }
         scripts = 1
         note(stage.ended, [], script)
@@ -170,7 +171,7 @@ private struct Stage: Sendable {
     private var isFire = false
     private var isDoorOpen = false
 
-    init() {
+    init(_ sabotage: Sabotage?) {
         var house = SimulatedHouse(zones: [
             SimulatedZone(1, .entryExit, isForceArmable: true), SimulatedZone(2, .perimeter),
             SimulatedZone(3, .fire24h), SimulatedZone(4, .burglary24h, isSilent: true),
@@ -185,7 +186,8 @@ private struct Stage: Sendable {
             zones: [.init(number: 3, name: "Smoke", partition: 1, isFire: true)],
             users: [.init(number: 40, name: "Anna")])
         box = SmallBox(
-            house, PanelSettings(password: Secret("user"), masterCode: Secret("1234"), names: names))
+            house, PanelSettings(password: Secret("user"), masterCode: Secret("1234"), names: names),
+            sabotage: sabotage)
     }
 
     var possibleInterruptions: [Word] {

@@ -19,6 +19,7 @@ struct SmallBox: Sendable {
 
     private(set) var panel: PanelSimulator
     private let settings: PanelSettings
+    private let sabotage: Sabotage?
     /// nil while the box is off.
     private var session: Session?
     private var connection: ConnectionID?
@@ -34,7 +35,8 @@ struct SmallBox: Sendable {
     private var oracle = IncidentOracle()
     private(set) var untruths: [IncidentOracle.Untruth] = []
 
-    init(_ house: SimulatedHouse, _ settings: PanelSettings) {
+    init(_ house: SimulatedHouse, _ settings: PanelSettings, sabotage: Sabotage?) {
+        self.sabotage = sabotage
         panel = PanelSimulator(house: house, seed: 1)
         self.settings = settings
         start()
@@ -67,6 +69,9 @@ struct SmallBox: Sendable {
     mutating func start() {
         guard session == nil else { return }
         session = Session(settings: settings, known: stored, seed: 1)
+        #if SABOTAGE
+            session?.sabotage = sabotage
+        #endif
         drive { $0.start(at: $1, into: &$2) }
     }
 
@@ -115,6 +120,9 @@ struct SmallBox: Sendable {
         session = nil
         var actions: [PanelAction] = []
         act(&driven, moment, &actions)
+        #if SABOTAGE
+            driven.spoil(&actions)
+        #endif
         session = driven
         for action in actions {
             carryOut(action)

@@ -1,3 +1,4 @@
+import AlarmModel
 import Simulation
 import Testing
 
@@ -16,6 +17,31 @@ struct EnumerationTests {
             Issue.record("\(finding.what) by \(finding.shortest.map(\.rawValue)): \(finding.detail)")
         }
     }
+
+    #if SABOTAGE
+        static let bugs: [(Sabotage, [Word], first: Word)] = [
+            (.sirenEndsAlarm, Word.ofPanel, .arm), (.silenceIsDisarming, Word.ofPanel, .fire),
+            (.memoryUntold, Word.ofPanel, .arm), (.endUntold, Word.ofPanel, .arm),
+            (.namesWrongZone, Word.ofPanel, .arm), (.forgetsIncident, Word.ofPanel, .arm),
+            (.refusalIsDone, Word.ofOrders, .arm),
+        ]
+
+        @Test("every deliberate bug about what is told of alarms is found", arguments: bugs)
+        func everyDeliberateBugIsFound(sabotage: Sabotage, words: [Word], first: Word) {
+            let result = Enumeration(words, length: 3, first: first, sabotage: sabotage)
+            #expect(!result.findings.isEmpty, "\(sabotage.rawValue) was not found in \(result.scripts) scripts")
+        }
+
+        @Test("the end of an alarm that never leaves is found in simulated houses with alarms")
+        func theEndOfAnAlarmThatNeverLeavesIsFound() {
+            let isFound = (1...UInt64(8)).contains { seed in
+                var plan = RunPlan(seed: seed, sabotage: .stormHoldsEnd)
+                plan.hasIncidents = true
+                return plan.violation(settles: true) != nil
+            }
+            #expect(isFound)
+        }
+    #endif
 
     @Test("an alarm that somebody disarms breaks no promise")
     func anAlarmThatSomebodyDisarmsBreaksNoPromise() {
