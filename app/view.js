@@ -83,6 +83,15 @@ export function currentAlarms(rows, partitions, now = Date.now() / 1000) {
   return [...alarms, ...untold.map(({ number }) => ({ event: { type: 'alarm', message: '', partition: number, timestamp: null }, seen: [] }))];
 }
 
+/** Kinds of alarm that the box names, the gravest first; an alarm without one is a burglary, or of a box that names none. */
+const KINDS = ['fire', 'carbonMonoxide', 'gas', 'panic', 'medical', 'burglary', 'water', 'tamper'];
+
+/** What to call several alarms at once: the gravest of their kinds. */
+export function gravestKind(alarms) {
+  const kinds = new Set(alarms.map(({ event }) => event.kind ?? 'burglary'));
+  return KINDS.find((kind) => kinds.has(kind)) ?? 'burglary';
+}
+
 const SCHEDULE = ['SCHEDULE_SOON', 'SCHEDULE_DECLINED', 'SCHEDULE_FAILED'];
 
 /** So many seconds after its warning the schedule has armed, or has not. */

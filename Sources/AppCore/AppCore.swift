@@ -42,8 +42,8 @@ package import PhoneProtocol
 /// bytes before them.
 ///
 /// **A row**: key (sorts as the log does: `log.seq`; `u.mark` without a number), position {log, seq}, mark, type, code,
-/// raw, message, timestamp, partition, zone, zoneName, state, recovers, command, isRepeat. Those of a `store` are new
-/// and never change; rows without a number lie in the memory. `open` wants the newest 5 000 at least: older ones are
+/// raw, message, timestamp, partition, zone, zoneName, kind, state, recovers, command, isRepeat. Those of a `store` are
+/// new and never change; rows without a number lie in the memory. `open` wants the newest 5 000 at least: older ones are
 /// not asked for again.
 ///
 /// **A command** to `give`: {verb: arm, partition, mode: away | stay | zero-entry, force} · {verb: disarm, partition} ·

@@ -15,6 +15,8 @@ public struct HouseEvent: Codable, Equatable, Sendable {
     public var partition: Int?
     public var zone: Int?
     public var zoneName: String?
+    /// `kind`: what sort of alarm it is, in the words of docs/messages.md B.6; nil: a burglary, or no alarm.
+    public var kind: String?
     /// `st`: the state of the house after this event, compact; `HouseState` reads it.
     public var state: String?
     /// The row that this event ends (a recovery of an alarm).
@@ -27,14 +29,14 @@ public struct HouseEvent: Codable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case position = "position", mark = "mark", type = "type", code = "code", raw = "raw",
             message = "message", timestamp = "timestamp", partition = "partition", zone = "zone",
-            zoneName = "zoneName", state = "state", recovers = "recovers", command = "command",
+            zoneName = "zoneName", kind = "kind", state = "state", recovers = "recovers", command = "command",
             isRepeat = "isRepeat"
     }
 
     public init(
         position: LogPosition?, mark: String? = nil, type: String, code: String, raw: String, message: String,
-        timestamp: Int64, partition: Int? = nil, zone: Int? = nil, zoneName: String? = nil, state: String? = nil,
-        recovers: Int64? = nil, command: String? = nil, isRepeat: Bool = false
+        timestamp: Int64, partition: Int? = nil, zone: Int? = nil, zoneName: String? = nil, kind: String? = nil,
+        state: String? = nil, recovers: Int64? = nil, command: String? = nil, isRepeat: Bool = false
     ) {
         self.position = position
         self.mark = mark
@@ -46,6 +48,7 @@ public struct HouseEvent: Codable, Equatable, Sendable {
         self.partition = partition
         self.zone = zone
         self.zoneName = zoneName
+        self.kind = kind
         self.state = state
         self.recovers = recovers
         self.command = command

@@ -21,8 +21,8 @@ extension HouseEvent {
         self.init(
             position: position, mark: content.text("u"), type: type, code: code, raw: raw,
             message: content.text("message") ?? "", timestamp: timestamp, partition: content.number("part"),
-            zone: content.number("zone"), zoneName: content.text("zn"), state: content.text("st"),
-            recovers: Decimal.read(content.text("re")), command: content.text("cmd"),
+            zone: content.number("zone"), zoneName: content.text("zn"), kind: content.text("kind"),
+            state: content.text("st"), recovers: Decimal.read(content.text("re")), command: content.text("cmd"),
             isRepeat: content.text("rp") == "1")
     }
 }

@@ -122,6 +122,24 @@ class Screens(ScriptedTest):
         self.see("Disarmed")
         self.assertEqual(self.driver.find_elements("css selector", ".hold"), [])
 
+    def test_a_fire_is_called_fire_and_says_what_to_do(self):
+        self.view["partitions"] = [partition(isInAlarm=True)]
+        self.write()
+        burglary = event(1, "alarm", "Alarm: Study PIR", age=90, **ALARM)
+        fire = event(2, "alarm", "Fire alarm: Hall smoke", age=60, partition=1, zone=7, zoneName="Hall smoke")
+        self.paired([burglary, {**fire, "kind": "fire"}])
+        self.see("FIRE")
+        self.driver.get(f"{self.host.address}#/alarm")
+        self.see("Leave the house and call the fire brigade.")
+        self.assertEqual(self.driver.find_element("css selector", "main h1").text, "FIRE")
+
+    def test_an_alarm_of_a_kind_that_is_not_known_is_an_alarm(self):
+        self.view["partitions"] = [partition(isInAlarm=True)]
+        self.write()
+        self.paired([{**event(1, "alarm", "Alarm: Study PIR", age=90, **ALARM), "kind": "constructor"}], "#/alarm")
+        self.see("Study PIR")
+        self.assertEqual(self.driver.find_element("css selector", "main h1").text, "ALARM")
+
     def test_an_alarm_comes_to_the_front(self):
         self.paired()
         self.see("Disarmed")

@@ -166,12 +166,33 @@ import Testing
         if report.lines[0].contains("no time zone is set") { #expect(!report.lines[1].hasPrefix(" ")) }
     }
 
+    /// Of a valid file with more lines.
+    private func warnings(_ more: String) -> [String] {
+        let files = FakeFiles(["c.yaml": ConfigurationSample.valid + more])
+        return Self.plain(CheckCommand.report(file: "c.yaml", files: files)).dropLast()
+    }
+
+    @Test("a zone that by its name watches for fire, gas or water, and is set up as a burglary's, is warned of")
+    func aZoneThatByItsNameWatchesForFire() {
+        for (name, watched, setting) in [
+            ("Hall smoke", "fire", "fire: true"), ("Rauchmelder Küche", "fire", "fire: true"),
+            ("CO Boiler", "carbon monoxide", "device_class: carbon_monoxide"), ("Gas", "gas", "device_class: gas"),
+            ("Wassermelder", "water", "device_class: moisture"),
+        ] {
+            #expect(
+                warnings("zones: {7: \(name)}\nntfy:\n") == [
+                    "c.yaml:3:9: warning: by its name this zone watches for \(watched), but its alarm would be told as a "
+                        + "burglary; expected {name: …, \(setting)}; if the name is wrong about it, {name: …, "
+                        + "device_class: opening}"
+                ])
+            #expect(warnings("zones: {7: {name: \(name), \(setting)}}\nntfy:\n") == [])
+            #expect(warnings("zones: {7: {name: \(name), device_class: opening}}\nntfy:\n") == [])
+        }
+        #expect(warnings("zones: {7: Smokers' Lounge, 8: Corridor, 9: Gasse, 10: Wasserbett}\nntfy:\n") == [])
+    }
+
     @Test("a file by which nobody is told of an alarm is valid, and that is said; so are two zones of one name")
     func aFileByWhichNobodyIsToldIsValidAndThatIsSaid() {
-        func warnings(_ more: String) -> [String] {
-            let files = FakeFiles(["c.yaml": ConfigurationSample.valid + more])
-            return Self.plain(CheckCommand.report(file: "c.yaml", files: files)).dropLast()
-        }
         let nobody =
             "c.yaml: warning: nobody is told of an alarm: no channel to people is switched on; expected 'ntfy', 'mqtt', "
             + "'alert_email' or another one of the example"

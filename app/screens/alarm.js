@@ -3,11 +3,14 @@
 // Knows nothing of: how the alarm came here.
 
 import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
-import { t } from '../texts.js';
-import { currentAlarms, placeOf } from '../view.js';
+import { t, tIfKnown } from '../texts.js';
+import { currentAlarms, gravestKind, placeOf } from '../view.js';
 import { actionButtons } from './actions.js';
 import { holdHint } from '../hold.js';
 import { PictureBoard } from '../pictures.js';
+
+/** The word for alarms of a kind. */
+export const alarmWord = (kind) => tIfKnown(`alarm${kind}`) ?? t('inAlarm');
 
 export class AlarmScreen {
   element = h('section', { class: 'alarm-screen' });
@@ -34,7 +37,9 @@ export class AlarmScreen {
     const alarms = currentAlarms(recent, house.view.partitions)
       .sort((a, b) => Boolean(b.event.zone) - Boolean(a.event.zone));
     this.element.classList.toggle('calm', alarms.length === 0);
-    fill(this.element, h('h1', {}, alarms.length > 0 ? t('inAlarm') : t('alarmTitle')),
+    const kind = gravestKind(alarms);
+    fill(this.element, h('h1', {}, alarms.length > 0 ? alarmWord(kind) : t('alarmTitle')),
+      alarms.length > 0 && tIfKnown(`advice${kind}`) && h('p', { class: 'large' }, t(`advice${kind}`)),
       h('p', { class: 'large' }, foreign(house.view.site, 80)),
       alarms.length === 0 && h('p', { class: 'large' }, t('noAlarm')),
       house.view.isStale && banner('warning', t('stale', { ago: ago(house.view.asOf) })),

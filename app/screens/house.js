@@ -7,7 +7,8 @@ import { digitsScreen } from './pair.js';
 import { actionButtons, forceDialog, hasKey2, moreActions, partitionName, zoneName } from './actions.js';
 import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
 import { t, tIfKnown } from '../texts.js';
-import { currentAlarms } from '../view.js';
+import { currentAlarms, gravestKind } from '../view.js';
+import { alarmWord } from './alarm.js';
 
 const SHOWN_COMMANDS = 5;
 
@@ -49,7 +50,7 @@ export class HouseScreen {
     return [
       house.isKeyLost && banner('alarm', t('keyLost'), ' ', button(t('pairAnew'), () => this.#app.pairAnew())),
       view.hasLeft && banner('alarm', t('gone'), ' ', button(t('pairAnew'), () => this.#app.pairAnew())),
-      alarms.length > 0 && banner('alarm', t('inAlarm'), ' ', foreign(alarms[0].event.message, 120), ' ',
+      alarms.length > 0 && banner('alarm', alarmWord(gravestKind(alarms)), ' ', foreign(alarms[0].event.message, 120), ' ',
         button(t('toAlarm'), () => this.#app.go('alarm'))),
       view.overdueSince !== null && banner('alarm', t('overdue', { time: clock(view.overdueSince) })),
       view.isTwoBoxes && banner('alarm', t('twoBoxes')),

@@ -15,6 +15,9 @@ extension SiteNames {
 }
 
 extension NoticeSubject {
+    /// What an alarm can be besides a burglary.
+    package static let kindsOfAlarm: Set<Self> = [.fire, .carbonMonoxide, .gas, .water, .medical, .panic, .tamper]
+
     /// Of several alarms at once; nil: none of these is among them.
     package static func gravest(_ subjects: [NoticeSubject]) -> NoticeSubject? {
         [.fire, .carbonMonoxide, .gas, .panic, .medical, .burglary, .water].first { subjects.contains($0) }

@@ -20,12 +20,20 @@ struct PhoneContent {
         add("part", event.partition.map(String.init))
         add("zone", event.zone.map(String.init))
         add("zn", event.zoneName)
+        add("kind", kind(of: event))
         add("st", state)
         // A duress notice looks like any other, but is known by its mark alone.
         if event.unstored != nil { add("u", event.unstored?.text) }
         add("cmd", cause)
         if isRepeat { add("rp", "1") }
         return Self.fitting(members)
+    }
+
+    /// The sort of an alarm where it is no burglary.
+    private func kind(of event: Event) -> String? {
+        guard event.type == .alarm else { return nil }
+        let subject = event.noticeSubject(names, partitions: [])
+        return NoticeSubject.kindsOfAlarm.contains(subject) ? subject.rawValue : nil
     }
 
     /// A picture. `log` and `seq`: the row that tells of it.
@@ -54,7 +62,7 @@ struct PhoneContent {
     static func fitting(_ members: [JSON.Member]) -> JSON {
         var members = members
         func size() -> Int { JSON.object(members).text.utf8.count }
-        for key in ["zn", "st"] where size() > BoxMessage.contentLimit { members.removeAll { $0.key == key } }
+        for key in ["zn", "kind", "st"] where size() > BoxMessage.contentLimit { members.removeAll { $0.key == key } }
         while size() > BoxMessage.contentLimit, let index = members.firstIndex(where: { $0.key == "message" }),
             case .string(let text) = members[index].value, !text.isEmpty
         {

@@ -32,8 +32,8 @@ extension HouseEvent {
             "position": position.map { $0.form }, "mark": .optional(mark), "type": .string(type),
             "code": .string(code), "raw": .string(raw), "message": .string(message),
             "timestamp": .integer(timestamp), "partition": .optional(partition), "zone": .optional(zone),
-            "zoneName": .optional(zoneName), "state": .optional(state), "recovers": .optional(recovers),
-            "command": .optional(command), "isRepeat": .bool(isRepeat),
+            "zoneName": .optional(zoneName), "kind": .optional(kind), "state": .optional(state),
+            "recovers": .optional(recovers), "command": .optional(command), "isRepeat": .bool(isRepeat),
         ])
     }
 
@@ -55,8 +55,8 @@ extension HouseEvent {
         self.init(
             position: position, mark: form.text("mark"), type: type, code: code, raw: raw, message: message,
             timestamp: timestamp, partition: form.small("partition"), zone: form.small("zone"),
-            zoneName: form.text("zoneName"), state: form.text("state"), recovers: form.integer("recovers"),
-            command: form.text("command"), isRepeat: form["isRepeat"]?.boolValue ?? false)
+            zoneName: form.text("zoneName"), kind: form.text("kind"), state: form.text("state"),
+            recovers: form.integer("recovers"), command: form.text("command"), isRepeat: form["isRepeat"]?.boolValue ?? false)
     }
 }
 

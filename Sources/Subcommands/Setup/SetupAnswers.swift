@@ -7,6 +7,8 @@ struct SetupAnswers: Equatable {
     struct Zone: Equatable {
         var number: Int
         var name: String
+        /// What else stands in its entry.
+        var setting: String?
     }
 
     struct WiFi: Equatable {
@@ -66,7 +68,7 @@ struct SetupAnswers: Equatable {
                 "# What a zone watches gives its alarm the right words: {name: Hall smoke, fire: true}, or device_class."
             )
             lines.append("zones:")
-            lines += zones.map { "  \($0.number): \(Self.quoted($0.name))" } + [""]
+            lines += zones.map { "  \($0.number): \(Self.entry(of: $0))" } + [""]
         }
         if let topic {
             lines += [
@@ -84,6 +86,10 @@ struct SetupAnswers: Equatable {
         ConfigurationReader.read(
             bytes: Array(file.utf8), name: "howalarming.yaml", files: SystemConfigurationFiles()
         ).problems.filter { $0.severity == .error }
+    }
+
+    private static func entry(of zone: Zone) -> String {
+        zone.setting.map { "{name: \(quoted(zone.name)), \($0)}" } ?? quoted(zone.name)
     }
 
     private static func quoted(_ text: String) -> String {

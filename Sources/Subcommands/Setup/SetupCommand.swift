@@ -60,10 +60,7 @@ struct SetupCommand: Command, Equatable {
         var answers = SetupAnswers(module: module, password: password)
         answers.wifi = wifi
         answers.partitions = found.partitions
-        for number in zones {
-            answers.zones.append(
-                .init(number: number, name: try name(talk, "Name of zone \(number)", usual: "Zone \(number)")))
-        }
+        for number in zones { answers.zones.append(try zone(number, talk)) }
         talk.say("", "2. Who is told")
         answers.person = try talk.ask("Your name", expected: "a name of at most 32 bytes") { PersonName($0)?.text }
         answers.language = try talk.ask("Language, en or de", usual: "en", expected: "en or de") {
@@ -72,6 +69,16 @@ struct SetupCommand: Command, Equatable {
         answers.timeZone = try timeZone(talk, answers)
         try subscribe(talk, &answers)
         return try finish(talk, answers, service)
+    }
+
+    /// The name suggests what the zone watches, and the person decides: a fire has to be told as FIRE.
+    private func zone(_ number: Int, _ talk: SetupTalk) throws(SetupTalk.Over) -> SetupAnswers.Zone {
+        var zone = SetupAnswers.Zone(
+            number: number, name: try name(talk, "Name of zone \(number)", usual: "Zone \(number)"))
+        guard let guess = ZoneNameGuess(name: zone.name) else { return zone }
+        let isRight = try talk.confirm("  Does zone \(number), \(zone.name), watch for \(guess.watched)?")
+        zone.setting = isRight ? guess.setting : ZoneNameGuess.other
+        return zone
     }
 
     private func name(_ talk: SetupTalk, _ question: String, usual: String) throws(SetupTalk.Over) -> String {

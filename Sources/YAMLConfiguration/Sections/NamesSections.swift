@@ -35,8 +35,17 @@ extension SettingsReading {
                     entry, "zones \(other.number) and \(number) have the same name, so nobody knows which one is meant",
                     expected: "another name for one of them")
             }
+            warnOfAnAlarmByTheWrongName(of: read.zone, entry)
             draft.zones.append(read.zone)
         }
+    }
+
+    /// A zone that nothing is said of raises a burglary: a fire would be told as ALARM, without a word about leaving.
+    private mutating func warnOfAnAlarmByTheWrongName(of zone: SiteNames.Zone, _ entry: Field) {
+        guard !zone.isFire, zone.deviceClass == nil, let guess = ZoneNameGuess(name: zone.name) else { return }
+        warning(
+            entry, "by its name this zone watches for \(guess.watched), but its alarm would be told as a burglary",
+            expected: "{name: …, \(guess.setting)}; if the name is wrong about it, {name: …, \(ZoneNameGuess.other)}")
     }
 
     /// A zone may stand above the partitions in the file, so this comes last.

@@ -76,7 +76,8 @@ struct SetupTests {
         _ = try talk.program.waitForLine(containing: "  zone 3")
         talk.type("")
         try talk.answer("Name of zone 3 [Zone 3]", "Anna's window: left")
-        try talk.answer("Name of zone 8 [Zone 8]", "")
+        try talk.answer("Name of zone 8 [Zone 8]", "Hall smoke")
+        try talk.answer("  Does zone 8, Hall smoke, watch for fire? [Y/n]", "")
         try talk.answer("Your name", "Anna O'Neil")
         try talk.answer("Language, en or de [en]", "de")
         try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Vienna")
@@ -96,6 +97,7 @@ struct SetupTests {
         let text = directory.read("house.yaml")
         #expect(text.contains("      Phone: \(try #require(topic))\n"))
         #expect(text.contains("  3: 'Anna''s window: left'\n"))
+        #expect(text.contains("  8: {name: 'Hall smoke', fire: true}\n"))
         #expect(!talk.program.output.contains("zone 3\n  zone 8\n  zone 3"), "each zone is told once")
     }
 
