@@ -53,7 +53,7 @@ extension PhonesRequest {
         case .list: .request("phones", ["do": "list"])
         case .pair(let person, let roles, let noPresence):
             .request(
-                "phones", ["do": "pair", "person": person, "roles": roles.names, "no_presence": noPresence])
+                "phones", ["do": "pair", "person": person, "roles": roles?.names, "no_presence": noPresence])
         case .pairContact(let request):
             .request(
                 "phones",
@@ -89,7 +89,7 @@ extension PhonesRequest {
         case "list": self = .list
         case "pair":
             self = .pair(
-                person: try line.name("person"), roles: try line.roles(),
+                person: try line.name("person"), roles: line.member("roles") == nil ? nil : try line.roles(),
                 noPresence: try line.flag("no_presence") ?? false)
         case "pair_contact":
             guard let kind = Contact.Kind(rawValue: try line.text("kind", 1...32)) else {

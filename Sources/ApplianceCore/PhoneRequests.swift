@@ -49,7 +49,9 @@ package struct PersonChange: Codable, Equatable, Sendable {
 package enum PhonesRequest: Codable, Equatable, Sendable {
     case list
     /// Begins a pairing and hears of it until it ends; closing the connection does not end it.
-    case pair(person: String, roles: Roles, noPresence: Bool)
+    ///
+    /// Without roles the phone gets those of howalarming.yaml, or else the usual ones.
+    case pair(person: String, roles: Roles?, noPresence: Bool)
     /// Begins the pairing of a store app or an account.
     case pairContact(ContactRequest)
     /// What a contact may ask for and is told.
@@ -313,8 +315,9 @@ package struct PhonesReport: Codable, Equatable, Sendable {
 /// What `phones pair` hears until the pairing ends.
 package enum PairingProgress: Codable, Equatable, Sendable {
     /// The code is there; on the control socket the reply carries it as member `code` beside this. `app` is where the
-    /// owner hosts the web app, which takes the code behind a `#`.
-    case ready(validFor: Duration, app: String? = nil)
+    /// owner hosts the web app, which takes the code behind a `#`; `roles` is what the phone will be granted, nil in the
+    /// replies of older versions.
+    case ready(validFor: Duration, app: String? = nil, roles: Roles? = nil)
     /// Subscribe a store app to this topic, `host/topic`; a code arrives there.
     case subscribe(topic: String)
     /// A code went to this account.
@@ -337,7 +340,7 @@ package enum PairingProgress: Codable, Equatable, Sendable {
             ended = "ended"
     }
     private enum ReadyCodingKeys: String, CodingKey {
-        case validFor = "validFor", app = "app"
+        case validFor = "validFor", app = "app", roles = "roles"
     }
     private enum SubscribeCodingKeys: String, CodingKey {
         case topic = "topic"

@@ -39,8 +39,6 @@ enum ConsoleAct: Equatable, Sendable {
     /// The beginning of a token, by which lists name an original app.
     static func shown(_ token: String) -> String { "\(Text.printable(String(token.prefix(12))))…" }
 
-    static let rolesOfPairing: Roles = [.view, .arm, .disarm]
-
     /// What is asked before it is done; nil: it is done at once.
     var question: String? {
         switch self {
@@ -92,7 +90,7 @@ enum ConsoleAct: Equatable, Sendable {
     func request(id: Int64) -> ControlRequest {
         switch self {
         case .command(let command, _, let code): .command(command, code: code)
-        case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
+        case .pair(let person): .phones(.pair(person: person, roles: nil, noPresence: false))
         case .pairContact(let request): .phones(.pairContact(request))
         case .codes(let person): .phones(.codes(person: person))
         case .codesOff(let person): .phones(.codesOff(person: person))

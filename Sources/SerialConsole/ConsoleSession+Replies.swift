@@ -107,9 +107,7 @@ extension ConsoleSession {
         default: return
         }
         var screen =
-            if case .pairing(let shown) = dialog { shown } else {
-                PairingScreen(person: person, roles: ConsoleAct.rolesOfPairing.names)
-            }
+            if case .pairing(let shown) = dialog { shown } else { PairingScreen(person: person) }
         if case .codes = runningAct { screen.isCodes = true }
         screen.endKey = "Esc"
         screen.note(progress, code: code)

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
+import PhoneProtocol
 import Simulators
 import Testing
 
@@ -129,7 +130,37 @@ struct ConfiguredPeopleTests {
         #expect((bench.push.book != before) == isDone)
     }
 
-    @Test("the roles of a person's phones are those of the file, also of one that is paired with others")
+    /// The house of a person whose roles the file names, and what a pairing with these roles shows.
+    private static func pairing(roles: Roles?, named: Roles?) -> (Bench, ControlReply?) {
+        var configuration = Bench.phoneConfiguration()
+        var anna = PersonSettings(name: "Anna")
+        anna.roles = named
+        configuration.phones.people = [anna]
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        bench.ask(.phones(.pair(person: "anna", roles: roles, noPresence: false)), as: 90)
+        return (bench, bench.replies.last { $0.client == Bench.client(90) }?.reply)
+    }
+
+    @Test(
+        "a pairing shows what the phone is granted, and is refused where the file grants the person something else",
+        arguments: [
+            (nil, nil, [.view, .arm, .disarm]), (.view, nil, .view), (nil, [.view, .arm], [.view, .arm]),
+            ([.view, .arm], [.view, .arm], [.view, .arm]), (.view, [.view, .arm, .disarm], nil),
+            ([.view, .arm, .disarm], .view, nil), ([.view, .arm], [.view, .disarm], nil),
+        ] as [(Roles?, Roles?, Roles?)])
+    func aPairingShowsWhatThePhoneIsGranted(asked: Roles?, named: Roles?, granted: Roles?) throws {
+        let (bench, reply) = Self.pairing(roles: asked, named: named)
+        if let granted {
+            #expect(reply == .pairing(.ready(validFor: .minutes(10), roles: granted)))
+        } else {
+            let why = "the list of roles of Anna stands in howalarming.yaml; change it there, under 'people'"
+            #expect(reply == .error(why))
+            #expect(bench.push.vault.pairingText == nil)
+        }
+    }
+
+    @Test("the roles of a person's phones are those of the file, and a reload changes them")
     func theRolesOfAPersonsPhonesAreThoseOfTheFile() throws {
         var configuration = Bench.phoneConfiguration()
         var anna = PersonSettings(name: "Anna")
@@ -137,7 +168,7 @@ struct ConfiguredPeopleTests {
         configuration.phones.people = [anna]
         var bench = Bench.up(configuration)
         bench.advance(.seconds(10))
-        _ = try bench.pair()
+        _ = try bench.pair(roles: nil)
         #expect(bench.push.book?.phones.map(\.roles) == [[.view, .arm]])
         anna.roles = [.view]
         Self.reload(&bench, [anna])

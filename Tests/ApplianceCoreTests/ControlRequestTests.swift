@@ -34,7 +34,8 @@ import Testing
     ]
 
     static let phones: [PhonesRequest] = [
-        .list, .pair(person: "Anna", roles: [.view, .arm, .disarm], noPresence: false),
+        .list, .pair(person: "Anna", roles: nil, noPresence: false),
+        .pair(person: "Anna", roles: [.view, .arm, .disarm], noPresence: false),
         .pair(person: "Ben", roles: .view, noPresence: true), .confirm(Secret("902101")), .cancelPairing,
         .rename(phone: "01ab", name: "Kitchen"),
         .role(phone: "0123456789abcdef", [.view, .arm, .disarm, .bypass, .panic, .admin]),

@@ -48,7 +48,7 @@ extension Bench {
     }
 
     mutating func startPairing(
-        _ person: String = "Anna", roles: Roles = everything, noPresence: Bool = false, as client: UInt64
+        _ person: String = "Anna", roles: Roles? = everything, noPresence: Bool = false, as client: UInt64
     ) throws -> Secret {
         ask(.phones(.pair(person: person, roles: roles, noPresence: noPresence)), as: client)
         return try #require(push.vault.pairingText)
@@ -71,7 +71,7 @@ extension Bench {
 
     /// The whole way from the order at the box to the phone that has answered its welcome.
     mutating func pair(
-        _ name: String = "Pixel", person: String = "Anna", roles: Roles = everything, noPresence: Bool = false,
+        _ name: String = "Pixel", person: String = "Anna", roles: Roles? = everything, noPresence: Bool = false,
         presence: Bool = true, token: String = "token-of-anna", answers: Bool = true
     ) throws -> TestPhone {
         let client = UInt64(500 + replies.count)

@@ -34,7 +34,8 @@ struct PhonesPairingTests {
         let (pairing, digits) = try Self.heard(&bench)
         let id = try #require(pairing.paired).secrets.phone
         #expect(bench.push.book?.phones.isEmpty ?? true)
-        #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10)), .heard(phone: "Pixel")])
+        let ready = PairingProgress.ready(validFor: .minutes(10), roles: Bench.everything)
+        #expect(Self.progress(bench, 1) == [ready, .heard(phone: "Pixel")])
         let before = bench.push.server.pushes.count
         bench.ask(.phones(.confirm(Secret(digits))), as: 2)
         #expect(Self.progress(bench, 1).last == .paired(phone: id, name: "Pixel"))
@@ -199,7 +200,7 @@ struct PhonesPairingTests {
             bench.inbound(from: "token-of-mallory", [2, 1] + [UInt8](repeating: UInt8(number % 251), count: 40))
             if number % 40 == 39 { bench.advance(.seconds(1)) }
         }
-        #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10))])
+        #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10), roles: Bench.everything)])
         let events = bench.stored.count
         bench.inbound(from: "token-of-mallory", [2, 1] + [UInt8](repeating: 1, count: 40))
         guard case .ended? = Self.progress(bench, 1).last else {
@@ -298,7 +299,7 @@ struct PhonesPairingTests {
         }
         bench.advance(.seconds(2))
         #expect(bench.push.server.pushes.count == mark)
-        #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10))])
+        #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10), roles: Bench.everything)])
         bench.inbound(from: "token-of-anna", pairing.frame)
         pairing.received(try #require(bench.push.server.pushes.last?.bytes))
         guard case .digits = pairing.phase else { throw Bench.NotPaired() }

@@ -12,8 +12,8 @@ import Testing
     private static let size = Terminal.Size(columns: 80, rows: 24)
 
     private func ready(picture: [String] = [], problem: String? = nil) -> PairingScreen {
-        var screen = PairingScreen(person: "Anna", roles: ["view", "arm"])
-        screen.note(.ready(validFor: .minutes(10)), code: Self.code)
+        var screen = PairingScreen(person: "Anna")
+        screen.note(.ready(validFor: .minutes(10), roles: [.view, .arm]), code: Self.code)
         screen.picture = picture
         screen.pictureProblem = problem
         return screen
@@ -61,7 +61,7 @@ import Testing
     func theScreenOfOneTimeCodesHasThePicture() {
         let key = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
         let uri = Secret("otpauth://totp/HowAlarming:Anna?secret=\(key)&issuer=HowAlarming")
-        var screen = PairingScreen(person: "Anna", roles: [])
+        var screen = PairingScreen(person: "Anna")
         screen.isCodes = true
         screen.note(.codesReady(validFor: .minutes(10)), code: uri)
         #expect(screen.isAwaitingDigits)
@@ -84,8 +84,9 @@ import Testing
     private static let app = "https://alarm.example.org/howalarming/app/"
 
     private func linked(_ result: QRPicture.Result, app: String = app) -> PairingScreen {
-        var screen = PairingScreen(person: "Anna", roles: ["view", "arm", "disarm", "bypass", "panic", "admin"])
-        screen.note(.ready(validFor: .minutes(10), app: app), code: Self.code)
+        var screen = PairingScreen(person: "Anna")
+        let roles: Roles = [.view, .arm, .disarm, .bypass, .panic, .admin]
+        screen.note(.ready(validFor: .minutes(10), app: app, roles: roles), code: Self.code)
         screen.drawn(result)
         return screen
     }

@@ -57,7 +57,7 @@ import Testing
                 == PhonesCommand(request: .list, stateDirectory: Self.state, json: true))
         #expect(try phones("") == .list)
         #expect(
-            try phones("pair --person Anna") == .pair(person: "Anna", roles: [.view, .arm, .disarm], noPresence: false))
+            try phones("pair --person Anna") == .pair(person: "Anna", roles: nil, noPresence: false))
         #expect(
             try phones("pair --role arm,bypass --person Ben --no-presence")
                 == .pair(person: "Ben", roles: [.view, .arm, .bypass], noPresence: true))

@@ -78,11 +78,6 @@ extension Directory {
         return "'\(contact.name)' stands in howalarming.yaml; change it there, under 'people'"
     }
 
-    /// - Parameter isNamed: whether the configuration says what is to change
-    func whyConfigured(_ name: String, _ what: String, _ step: Step, _ isNamed: (PersonSettings) -> Bool) -> String? {
-        guard let person = step.configuration.person(named: name), isNamed(person) else { return nil }
-        return "\(what) of \(person.name) stands in howalarming.yaml; change it there, under 'people'"
-    }
 }
 
 extension PersonSettings {
@@ -116,6 +111,14 @@ extension PhoneBook {
 }
 
 extension Step {
+    /// Why the box does not change what the configuration says of a person; nil where it says nothing.
+    ///
+    /// - Parameter isNamed: whether the configuration says what is to change
+    func whyConfigured(_ name: String, _ what: String, _ isNamed: (PersonSettings) -> Bool) -> String? {
+        guard let person = configuration.person(named: name), isNamed(person) else { return nil }
+        return "\(what) of \(person.name) stands in howalarming.yaml; change it there, under 'people'"
+    }
+
     /// The person has one-time codes now: what the configuration names and only wants a code is allowed.
     mutating func allowConfigured(_ person: Person) {
         for address in configuration.person(named: person.name)?.addresses ?? [] {

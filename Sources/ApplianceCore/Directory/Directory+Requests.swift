@@ -29,7 +29,7 @@ extension Directory {
             }
         case .set(let name, let change):
             guard let person = step.book.person(named: name) else { return refuse(name, client, &step) }
-            if let why = whyConfigured(person.name, "this setting", step, { $0.says(change) }) {
+            if let why = step.whyConfigured(person.name, "this setting", { $0.says(change) }) {
                 return step.refuse(why, client)
             }
             step.changeBook(client, "\(person.name) was changed.") { book in
@@ -39,7 +39,7 @@ extension Directory {
             }
         case .rename(let from, let to):
             guard let person = step.book.person(named: from) else { return refuse(from, client, &step) }
-            if let why = whyConfigured(person.name, "the name", step, { _ in true }) { return step.refuse(why, client) }
+            if let why = step.whyConfigured(person.name, "the name", { _ in true }) { return step.refuse(why, client) }
             if let other = step.book.person(named: to), other.id != person.id {
                 return step.refuse("there is already somebody called '\(to)'", client)
             }
@@ -52,7 +52,7 @@ extension Directory {
 
     private mutating func remove(_ name: String, by client: ConnectionID, _ step: inout Step) {
         guard let person = step.book.person(named: name) else { return refuse(name, client, &step) }
-        if let why = whyConfigured(person.name, "the name", step, { _ in true }) { return step.refuse(why, client) }
+        if let why = step.whyConfigured(person.name, "the name", { _ in true }) { return step.refuse(why, client) }
         let isReached =
             step.book.phones.contains { $0.person == person.id }
             || step.book.contacts.contains { $0.person == person.id }
@@ -93,7 +93,9 @@ extension Directory {
     mutating func setRoles(_ roles: Roles, of name: String, by client: ConnectionID, _ step: inout Step) {
         guard let phone = step.phone(named: name, for: client) else { return }
         let owner = step.book.person(phone.person)?.name ?? ""
-        if let why = whyConfigured(owner, "the roles", step, { $0.roles != nil }) { return step.refuse(why, client) }
+        if let why = step.whyConfigured(owner, "the list of roles", { $0.roles != nil }) {
+            return step.refuse(why, client)
+        }
         let words = "\(step.book.actor(phone).words) may now \(roles.names.joined(separator: ", "))."
         step.changeBook(client, words) { $0.update(phone.id) { $0.roles = roles } }
     }

@@ -5,8 +5,11 @@ import PhoneProtocol
 /// A phone with keys is paired at the box (docs/pairing.md 3 and 4), and welcomed.
 extension Pairing {
     mutating func beginPairing(
-        _ person: String, _ roles: Roles, noPresence: Bool, for client: ConnectionID, _ step: inout Step
+        _ person: String, _ asked: Roles?, noPresence: Bool, for client: ConnectionID, _ step: inout Step
     ) {
+        if let why = step.whyConfigured(person, "the list of roles", { ($0.roles ?? asked) != (asked ?? $0.roles) }) {
+            return step.refuse(why, client)
+        }
         let servers = step.rendezvous
         guard !servers.isEmpty else {
             return step.finishRequest(
@@ -22,7 +25,8 @@ extension Pairing {
         endAll(PhonePairing.replaced, &step)
         let job = step.ask(.beginPairing(servers: servers), for: .beginPairing)
         phonePairing = PhonePairing(
-            client: client, person: person, roles: step.configuration.person(named: person)?.roles ?? roles,
+            client: client, person: person,
+            roles: asked ?? step.configuration.person(named: person)?.roles ?? PhonePairing.usualRoles,
             key1Suffices: noPresence,
             until: step.now.boot + step.configuration.phones.timing.pairingLife, stage: .preparing(job))
     }
@@ -37,7 +41,7 @@ extension Pairing {
         actions.append(.contactsChanged)
         let life = step.configuration.phones.timing.pairingLife
         let app = step.configuration.app?.url.description
-        step.reply(.pairing(.ready(validFor: life, app: app)), to: pairing.client)
+        step.reply(.pairing(.ready(validFor: life, app: app, roles: pairing.roles)), to: pairing.client)
     }
 
     /// A first frame was looked at.

@@ -18,6 +18,7 @@ struct PhonePairing: Codable, Equatable, Sendable {
     /// The client that hears how it goes; it may leave.
     var client: ConnectionID
     var person: String
+    /// What the phone is granted, as the ceremony shows it.
     var roles: Roles
     var key1Suffices: Bool
     var until: BootTime
@@ -27,6 +28,9 @@ struct PhonePairing: Codable, Equatable, Sendable {
     var topics: PairingTopics?
     /// Frames that did not open: anybody may send such.
     var rubbish = 0
+
+    /// Roles of a phone for which neither the request nor the configuration names any.
+    static let usualRoles: Roles = [.view, .arm, .disarm]
 
     static let tries = 3
     static let rubbishLimit = 10_000

@@ -7,7 +7,7 @@ package import Platform
 package struct PairingScreen: Equatable, Sendable {
     enum Stage: Equatable, Sendable {
         case starting
-        case ready(validFor: Duration, app: String?)
+        case ready(validFor: Duration, app: String?, Roles?)
         case heard(phone: String, PasskeyPlace?)
         /// An app from a store is to listen to this topic; its digits arrive there.
         case topic(String)
@@ -17,7 +17,6 @@ package struct PairingScreen: Equatable, Sendable {
     }
 
     var person: String
-    var roles: [String]
     /// One-time codes are set up, no phone is paired.
     package var isCodes = false
     var stage = Stage.starting
@@ -35,10 +34,7 @@ package struct PairingScreen: Equatable, Sendable {
     /// The key that ends it here.
     package var endKey = "Ctrl-C"
 
-    package init(person: String, roles: [String]) {
-        self.person = person
-        self.roles = roles
-    }
+    package init(person: String) { self.person = person }
 
     /// Columns that the words beside the picture need.
     private static let besides = 31
@@ -53,8 +49,8 @@ package struct PairingScreen: Equatable, Sendable {
 
     package mutating func note(_ progress: PairingProgress, code: Secret? = nil) {
         switch progress {
-        case .ready(let span, let app):
-            stage = .ready(validFor: span, app: app)
+        case .ready(let span, let app, let roles):
+            stage = .ready(validFor: span, app: app, roles)
             self.code = code
         case .heard(let phone, let passkey):
             // The code is used up: it need not be on the screen any longer.
@@ -74,7 +70,7 @@ package struct PairingScreen: Equatable, Sendable {
 
     /// What opens the app with this code, where there is an app.
     package var link: Secret? {
-        guard case .ready(_, let app?) = stage, let code else { return nil }
+        guard case .ready(_, let app?, _) = stage, let code else { return nil }
         return PairingText.link(to: app, with: code)
     }
 
@@ -122,7 +118,8 @@ package struct PairingScreen: Equatable, Sendable {
 
     private func words(width: Int, problem: String?) -> [String] {
         switch stage {
-        case .ready(let span, let app): readyWords(span, app.map(Text.printable), width: width, problem: problem)
+        case .ready(let span, let app, let roles):
+            readyWords(span, app.map(Text.printable), roles, width: width, problem: problem)
         case .codes(let span): codesWords(span, width: width, problem: problem)
         case .topic(let topic): topicWords(topic, width: width)
         case .starting, .heard, .account: []
@@ -147,10 +144,12 @@ package struct PairingScreen: Equatable, Sendable {
         return lines + Text.wrapped("\(endKey) ends this.", width: width)
     }
 
-    private func readyWords(_ span: Duration, _ app: String?, width: Int, problem: String?) -> [String] {
+    private func readyWords(
+        _ span: Duration, _ app: String?, _ roles: Roles?, width: Int, problem: String?
+    ) -> [String] {
         let validity = PairingText.validity(span)
         var lines = Text.wrapped("A new phone for \(Text.printable(person))", width: width)
-        lines += Text.wrapped("It may \(roles.joined(separator: ", ")).", width: width)
+        if let roles { lines += Text.wrapped(PairingText.may(roles), width: width) }
         lines.append("")
         for line in Self.invitation(app, isLink: isLink, hasPicture: problem == nil) {
             lines += Text.wrapped(line, width: width).flatMap { Text.chunks($0, width: width) }

@@ -8,9 +8,10 @@ package enum PairingText {
     /// For output that is no terminal, and for the end.
     package static func line(_ progress: PairingProgress, isCodes: Bool = false) -> String {
         switch progress {
-        case .ready(let span, nil): "waiting for the phone; the code is \(validity(span))"
-        case .ready(let span, let app?):
-            "waiting for the phone: open \(Text.printable(app)) there and type the code, which is \(validity(span))"
+        case .ready(let span, let app, let roles):
+            "waiting for the phone"
+                + (app.map { ": open \(Text.printable($0)) there and type the code, which is " } ?? "; the code is ")
+                + validity(span) + (roles.map { ". \(may($0))" } ?? "")
         case .subscribe(let topic): subscription(topic).joined(separator: " ")
         case .codeSent(let account):
             "six digits were sent to \(Text.printable(account)): type them here, or with \(Hint.confirm)"
@@ -37,6 +38,9 @@ package enum PairingText {
 
     /// What opens the web app with the code in it. Secret as the code is; behind a `#`, so that no server is told of it.
     package static func link(to app: String, with code: Secret) -> Secret { Secret("\(app)#\(code.revealed)") }
+
+    /// What the core grants.
+    static func may(_ roles: Roles) -> String { "It may \(roles.names.joined(separator: ", "))." }
 
     static func validity(_ span: Duration) -> String {
         "valid \(time(span)), for one phone"

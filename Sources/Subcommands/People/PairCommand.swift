@@ -11,8 +11,6 @@ struct PairCommand: Command, Equatable {
     /// `pair`, `pairContact` or `codes`.
     var request: PhonesRequest
     var person: String
-    /// What it may do, in words.
-    var may: [String] = []
     var stateDirectory: String
 
     /// Keys and the daemon are looked at in turn.
@@ -56,7 +54,7 @@ struct PairCommand: Command, Equatable {
         let terminal = isContact ? nil : PairingTerminal()
         defer { terminal?.leave() }
         let face = Face(console: console, terminal: terminal)
-        var screen = PairingScreen(person: person, roles: may)
+        var screen = PairingScreen(person: person)
         screen.isCodes = isCodes
         var input = PairingInput()
         var hasInput = true

@@ -69,14 +69,14 @@ extension PhonesCommand {
         if given.has("--ntfy") || given.value("--xmpp") != nil {
             let contact = try contact(person, given)
             return PairCommand(
-                request: .pairContact(contact), person: contact.person, may: contact.allowed.map(\.rawValue),
-                stateDirectory: given.stateDirectory)
+                request: .pairContact(contact), person: contact.person, stateDirectory: given.stateDirectory)
         }
         let name = try given.name(person, "option '--person'")
-        let roles = try given.roles(given.value("--role") ?? "arm,disarm", of: "option '--role'")
+        var roles: Roles?
+        if let names = given.value("--role") { roles = try given.roles(names, of: "option '--role'") }
         return PairCommand(
             request: .pair(person: name, roles: roles, noPresence: given.has("--no-presence")), person: name,
-            may: roles.names, stateDirectory: given.stateDirectory)
+            stateDirectory: given.stateDirectory)
     }
 
     private static let allow = part(
