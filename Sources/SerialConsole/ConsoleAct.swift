@@ -18,7 +18,7 @@ enum ConsoleAct: Equatable, Sendable {
     case approve(token: String)
     case disapprove(token: String, name: String)
     case revoke(phone: String, name: String)
-    case lift(phone: String, name: String)
+    case lift(phone: String, name: String, roles: [String])
     case role(phone: String, name: String, Roles)
     /// What a store app or an account may do beside what each of them may.
     case allow(contact: String, name: String, [ContactVerb], tellsArming: Bool)
@@ -58,7 +58,8 @@ enum ConsoleAct: Equatable, Sendable {
         case .disapprove(_, let name): "Shut \(Text.printable(name)) out?"
         case .revoke(_, let name):
             "Revoke \(Text.printable(name))? It is told nothing any more and may do nothing. This cannot be undone; it can be paired anew."
-        case .lift(_, let name): "Let \(Text.printable(name)) act again?"
+        case .lift(_, let name, let roles):
+            "Let \(Text.printable(name)) act again? It may \(roles.joined(separator: ", "))."
         case .role(_, let name, let roles): "Let \(Text.printable(name)) \(roles.names.joined(separator: ", "))?"
         case .allow(_, let name, let verbs, let tellsArming):
             "Let \(Text.printable(name)) \(verbs.isEmpty ? "only look" : verbs.map(\.rawValue).joined(separator: ", "))\(tellsArming ? ", and tell it of arming and disarming" : "")?"
@@ -97,7 +98,7 @@ enum ConsoleAct: Equatable, Sendable {
         case .approve(let token): .phones(.approve(token: token, LegacyPhone.allowedByDefault))
         case .disapprove(let token, _): .phones(.disapprove(token: token))
         case .revoke(let phone, _): .phones(.revoke(phone: phone))
-        case .lift(let phone, _): .phones(.lift(phone: phone))
+        case .lift(let phone, _, _): .phones(.lift(phone: phone))
         case .role(let phone, _, let roles): .phones(.role(phone: phone, roles))
         case .allow(let contact, _, let verbs, let tellsArming):
             .phones(.allow(contact: contact, verbs, tellsArming: tellsArming))

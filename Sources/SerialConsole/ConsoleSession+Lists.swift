@@ -88,7 +88,8 @@ extension ConsoleSession {
                 ConsoleChoice.Item(key: "t", label: "Test notice", target: .act(.test(phone: id, name: name))),
                 ConsoleChoice.Item(key: "r", label: "Rights", target: .rights(phone: id)),
                 ConsoleChoice.Item(
-                    key: "l", label: "Let it act again after a lock", target: .act(.lift(phone: id, name: name))),
+                    key: "l", label: "Let it act again after a lock or a backup",
+                    target: .act(.lift(phone: id, name: name, roles: entry.roles))),
                 ConsoleChoice.Item(
                     key: "v", label: "REVOKE: it is lost or sold", target: .act(.revoke(phone: id, name: name))),
             ])

@@ -50,6 +50,22 @@ import Testing
         #expect(bench.stored[2].event.message.contains("3 crashes"))
     }
 
+    @Test("phones that a backup brought back are named in one notice, which says what to do at the box; once")
+    func phonesThatABackupBroughtBackAreNamed() throws {
+        let (former, _) = try Bench.paired()
+        let bench = former.restarted {
+            $0.phoneBook = $0.phoneBook?.restored(over: nil)
+            $0.findings = [.restoredFromBackup]
+        }
+        let told = bench.events(.phones).filter { $0.type == .fault }
+        #expect(told.count == 1)
+        let words = "A backup has brought these phones back: Anna (Pixel). They hear of alarms, and may not act before "
+        #expect(told.first?.message.hasPrefix(words) ?? false, "\(told)")
+        #expect(told.first?.message.contains("At key F of the box's console") ?? false)
+        let next = bench.restarted()
+        #expect(next.events(.phones).filter { $0.type == .fault } == told)
+    }
+
     @Test("what is found after the start had waited for it becomes an event as well")
     func whatIsFoundAfterTheStartHadWaitedForItBecomesAnEventAsWell() {
         var bench = Bench.up()

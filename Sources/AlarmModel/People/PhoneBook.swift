@@ -21,11 +21,14 @@ package struct PhoneBook: Codable, Equatable, Sendable {
     package var version: UInt64
     /// How often the daemon has started since the first phone was paired (`boot` of docs/pairing.md 6).
     package var starts: UInt64
+    /// A backup has brought this book, and nobody has been notified yet; nil otherwise.
+    package var isRestored: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case people = "people", phones = "phones", legacyPhones = "legacyPhones", contacts = "contacts",
             house = "house", codes = "codes", dead = "dead", nextPerson = "nextPerson",
-            nextAddress = "nextAddress", version = "version", starts = "starts"
+            nextAddress = "nextAddress", version = "version", starts = "starts",
+            isRestored = "isRestored"
     }
 
     package init(
@@ -61,6 +64,7 @@ package struct PhoneBook: Codable, Equatable, Sendable {
             nextAddress = try values.decode(Int64.self, forKey: .nextAddress)
             version = try values.decode(UInt64.self, forKey: .version)
             starts = try values.decode(UInt64.self, forKey: .starts)
+            isRestored = try values.decodeIfPresent(Bool.self, forKey: .isRestored)
         }
     #endif
 

@@ -103,7 +103,8 @@ extension Directory {
     mutating func lift(_ name: String, by client: ConnectionID, _ step: inout Step) {
         guard let phone = step.phone(named: name, for: client) else { return }
         actions.append(.lifted(phone.id))
-        step.changeBook(client, "\(step.book.actor(phone).words) may act again.") {
+        let verbs = phone.roles.names.joined(separator: ", ")
+        step.changeBook(client, "\(step.book.actor(phone).words) may act again: \(verbs).") {
             $0.update(phone.id) { $0.isSuspended = false }
         }
     }

@@ -57,6 +57,22 @@ struct Directory: Machine, Codable, Equatable, Sendable {
         step.bookChanged()
     }
 
+    /// Names every phone, store app and account that a backup has brought back, once. None may act until somebody at the
+    /// box lets it: one that was revoked after the backup was made may be among them.
+    mutating func announceRestored(_ step: inout Step) {
+        guard step.book.isRestored == true else { return }
+        step.book.isRestored = nil
+        step.bookChanged()
+        let contacts = step.book.contacts.filter { $0.isConfigured != true }.map { step.book.actor($0).words }
+        let phones = step.book.phones.map { step.book.actor($0).words } + contacts
+        guard !phones.isEmpty else { return }
+        step.announce(
+            .fault, .phones,
+            "A backup has brought these phones back: \(phones.joined(separator: ", ")). They hear of alarms, and may not "
+                + "act before somebody at the box has looked at them. At \(Hint.lift.atBox), revoke what is not yours, "
+                + "and let the others act again.")
+    }
+
     /// An address that was called gone is tried again at most once a minute: a relay can repeat a phone's words for ever,
     /// and each try is written to the phone book.
     mutating func mayTry(_ owner: TryOwner, at now: BootTime) -> Bool {

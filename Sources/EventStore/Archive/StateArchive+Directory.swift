@@ -1,3 +1,4 @@
+import AlarmModel
 import Glibc
 
 extension StateArchive {
@@ -90,6 +91,7 @@ extension StateArchive {
         let beside = { (name: String) in "\(directory)/\(name)\(unfinished)" }
         // The journal's moves last: when it is gone, a power cut has come after it, and the rest is in place.
         guard try StateFile.size(of: beside(Journal.fileName)) != nil else { return }
+        let names = names.filter { !PhoneFile.names.contains($0) } + (try preparePhones(names, directory))
         let inBackup = try StateFile.read(beside(LogNumber.fileName))
             .flatMap { LogNumber(String(decoding: $0.prefix(8), as: UTF8.self)) }
         let number = max(inBackup ?? LogNumber(0), LogNumber.stored(in: directory) ?? LogNumber(0))
@@ -120,6 +122,20 @@ extension StateArchive {
         }
         unlink(beside(LogNumber.fileName))
         try StateFile.syncDirectory(of: "\(directory)/\(Journal.fileName)")
+    }
+
+    /// Writes what the backup may bring back of the phones (`PhoneFileForm.restored`) beside those in use.
+    ///
+    /// - Returns: the names of the files to put in place; without phones anywhere those of the backup
+    private static func preparePhones(_ names: [String], _ directory: String) throws(StoreError) -> [String] {
+        let inBackup = names.filter(PhoneFile.names.contains)
+        let current = PhoneFile.form(in: directory)
+        var brought = PhoneFile.form(in: directory, suffix: unfinished)
+        if inBackup.isEmpty, current != nil { brought = PhoneFileForm(generation: 0, book: PhoneBook(), keys: []) }
+        guard let brought else { return inBackup }
+        let bytes = try brought.restored(over: current).checkedBytes()
+        for name in PhoneFile.names { try StateFile.write(bytes, to: "\(directory)/\(name)\(unfinished)") }
+        return PhoneFile.names
     }
 
     private static func check(_ path: String) throws(StateArchiveError) {

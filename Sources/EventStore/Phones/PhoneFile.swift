@@ -50,7 +50,7 @@ package enum PhoneFile {
     }
 
     /// The phone book alone, for a reader beside the daemon: no copy is touched. nil: there is no sound one.
-    package static func book(in directory: String) -> PhoneBook? { newest(of: copies(in: directory))?.book }
+    package static func book(in directory: String) -> PhoneBook? { form(in: directory)?.book }
 
     /// Writes both copies in turn, each durably before the other is touched, the one that is behind first. After an
     /// error at least one of them is sound, and holds either what it held or the new content.
@@ -71,9 +71,16 @@ package enum PhoneFile {
         for copy in behind + inStep { try StateFile.write(bytes, to: copy.path) }
     }
 
-    private static func copies(in directory: String) -> [Copy] {
+    /// The newest sound copy; nil where there is none.
+    ///
+    /// - Parameter suffix: what the names of the copies end with
+    static func form(in directory: String, suffix: String = "") -> PhoneFileForm? {
+        newest(of: copies(in: directory, suffix: suffix))
+    }
+
+    private static func copies(in directory: String, suffix: String = "") -> [Copy] {
         names.map { name in
-            let path = "\(directory)/\(name)"
+            let path = "\(directory)/\(name)\(suffix)"
             do throws(StoreError) {
                 guard let bytes = try StateFile.read(path) else { return Copy(path: path) }
                 do throws(PhoneFileForm.Damage) {

@@ -52,7 +52,8 @@ struct RestoreLines {
             "\(report.why) The journal of before goes on; of phones and keys some may be the backup's already."
         case .failed: "\(report.why) Nothing was changed: what was on the box before holds."
         case .restored:
-            "Phones, people, events and the PIN are those of then. What happened after the backup is not in it."
+            "Phones, people, events and the PIN are those of then. What happened after the backup is not in it. The phones "
+                + "hear of alarms; none may act yet."
         }
     }
 
@@ -63,7 +64,9 @@ struct RestoreLines {
             "The box restarts for that; if it does not, press R. If the daemon does not start then, see below why."
         case .waiting: "Mend that, then press R: each start tries again."
         case .failed: "Press B to try again. K: I have read this."
-        case .restored: "Look whether the phones (5) are right. K: I have read this."
+        case .restored:
+            "Look at the phones (5). Press F: revoke what is not yours, and let each of the others act again (L). K: I have "
+                + "read this."
         }
     }
 }

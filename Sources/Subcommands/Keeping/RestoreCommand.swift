@@ -59,7 +59,10 @@ struct RestoreCommand: Command, Equatable {
                     + "names.")
         }
         return lines + [
-            "Events and settings since the backup are missing. Phones that were paired then go on as before.",
+            "Events and settings since the backup are missing. Phones that were paired then hear of alarms again; none may "
+                + "act yet.",
+            "Look at \(Hint.phones), revoke what is not yours with \(Hint.revoke), let each of the others act again with "
+                + "\(Hint.lift).",
             "Start the daemon again: howalarming run --config FILE --state \(directory)",
         ]
     }
