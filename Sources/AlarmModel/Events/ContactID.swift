@@ -29,18 +29,24 @@ package struct ContactID: Codable, Equatable, Sendable {
     package var text: String { "\(qualifier.rawValue)\(code.padded(3)) \(partition.padded()) \(number.padded(3))" }
 }
 
-/// Which number a receiver was told last, kept over restarts: a message that has to be sent again has the same.
+/// Which number a receiver was told last, kept over restarts: a message that has to be sent again has the same. With it
+/// how far its encrypted answers had come by then.
 package struct ReceiverRecord: Codable, Equatable, Sendable {
     /// 1…9999; 0: none yet.
     package var sequence: Int
     /// Whose it is.
     package var message: MessageID?
+    /// Time in the newest encrypted answer that had confirmed when the message was handed over; nil: none had.
+    package var answered: WallTime?
 
-    private enum CodingKeys: String, CodingKey { case sequence = "sequence", message = "message" }
+    private enum CodingKeys: String, CodingKey {
+        case sequence = "sequence", message = "message", answered = "answered"
+    }
 
-    package init(sequence: Int = 0, message: MessageID? = nil) {
+    package init(sequence: Int = 0, message: MessageID? = nil, answered: WallTime? = nil) {
         self.sequence = sequence
         self.message = message
+        self.answered = answered
     }
 
     /// The number of this message; 1 follows 9999.

@@ -37,7 +37,7 @@ struct Channel: Codable, Equatable, Sendable {
         self.settings = settings
         carrier = AnyTransport(settings, seed: seed)
         guard let record, var receiver = carrier.transport as? ReceiverTransport else { return }
-        receiver.record = record
+        receiver.resume(record)
         carrier.transport = receiver
     }
 }

@@ -41,6 +41,10 @@ enum ReceiverProblem {
         .unexpected,
         "the receiver's answer is not encrypted as it should be, so anybody may have made it; check the key with the station",
         isRefusal: true)
+    static let notFresh = TransportProblem(
+        .clock,
+        "an answer of the receiver is not of now, so it may be a recorded one: nothing counts as told. If that lasts, compare "
+            + "the clocks of box and receiver with the station")
     static let wrongTime = TransportProblem(
         .clock,
         "the receiver takes none of our messages, not at its own time either; check account and key with the station",

@@ -11,7 +11,7 @@ extension ReceiverTransport {
         }
         if wire.exchange != nil { return overtakePoll(at: now, into: &actions) }
         guard let next = queue.first(where: \.isAlarm) ?? queue.first else { return }
-        begin(next.id, record.number(of: next.id), at: now, into: &actions)
+        begin(next.id, number(of: next.id), at: now, into: &actions)
     }
 
     /// A link test has no number.
@@ -131,7 +131,7 @@ extension ReceiverTransport {
             else { return giveUp(ReceiverProblem.notEncrypted, at: now, into: &actions) }
             let job = TransportJobID(nextJob)
             nextJob += 1
-            wire?.exchange?.phase = .decrypting(job)
+            wire?.exchange?.phase = .decrypting(job, bytes)
             wire?.exchange?.since = now.boot
             actions.append(.compute(job, .openReport(key: key, bytes)))
         }
@@ -153,10 +153,13 @@ extension ReceiverTransport {
                 return giveUp(ReceiverProblem.notComputed, at: now, into: &actions)
             }
             send(head(exchange) + Hex.encode(bytes).uppercased(), at: now, into: &actions)
-        case .decrypting(let wanted) where wanted == job:
+        case .decrypting(let wanted, let sealed) where wanted == job:
             // Without the key nobody makes an answer that ends with a time.
-            guard case .bytes(let bytes) = answer, Self.isContent(bytes) else {
+            guard case .bytes(let bytes) = answer, let time = Self.time(of: bytes) else {
                 return giveUp(ReceiverProblem.notEncrypted, at: now, into: &actions)
+            }
+            guard isFresh(sealed, of: time, at: now) else {
+                return giveUp(ReceiverProblem.notFresh, at: now, into: &actions)
             }
             accepted(exchange, at: now, into: &actions)
         case .encrypting, .decrypting: break
@@ -164,11 +167,11 @@ extension ReceiverTransport {
     }
 
     /// `…]…_HH:MM:SS,MM-DD-YYYY`
-    private static func isContent(_ bytes: [UInt8]) -> Bool {
-        guard let end = bytes.lastIndex(of: UInt8(ascii: "]")), let mark = bytes.lastIndex(of: UInt8(ascii: "_")) else {
-            return false
-        }
-        return mark > end && ReceiverFrame.time(String(decoding: bytes[(mark + 1)...], as: UTF8.self)) != nil
+    private static func time(of bytes: [UInt8]) -> WallTime? {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "]")), let mark = bytes.lastIndex(of: UInt8(ascii: "_")),
+            mark > end
+        else { return nil }
+        return ReceiverFrame.time(String(decoding: bytes[(mark + 1)...], as: UTF8.self))
     }
 
     private mutating func accepted(_ exchange: Exchange, at now: Moment, into actions: inout [TransportAction]) {

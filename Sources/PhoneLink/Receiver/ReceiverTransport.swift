@@ -5,8 +5,8 @@ import PhoneProtocol
 /// number, and a poll in every pause, by which the receiver knows that the house is there.
 ///
 /// Guarantees: one exchange is under way at a time, each with a deadline; only an answer that repeats number, receiver,
-/// line and account confirms, and of an encrypted message only one that was encrypted with the same key; what the
-/// receiver says of the time moves no clock but that of the messages to it. The outcome of a poll holds no message up: a
+/// line and account confirms, and of an encrypted message only one that was encrypted with the same key and is fresh; what
+/// the receiver says of the time moves no clock but that of the messages to it. The outcome of a poll holds no message up: a
 /// receiver that refuses polls, ignores them or hangs up on them gets the message that waits.
 package struct ReceiverTransport: Transport {
     struct Waiting: Codable, Equatable, Sendable {
@@ -19,7 +19,7 @@ package struct ReceiverTransport: Transport {
         enum Phase: Codable, Equatable, Sendable {
             case encrypting(TransportJobID)
             case sent
-            case decrypting(TransportJobID)
+            case decrypting(TransportJobID, [UInt8])
         }
         /// nil: it is a poll.
         let message: MessageID?
@@ -41,7 +41,8 @@ package struct ReceiverTransport: Transport {
     enum PollTrouble: Codable, Equatable, Sendable { case refused, unanswered }
 
     package let settings: ReceiverSettings
-    package var record = ReceiverRecord()
+    package private(set) var record = ReceiverRecord()
+    private var freshness = ReceiverFreshness()
     var attempts: Reconnector
     var jitter: Jitter
     var wire: Wire?
@@ -91,6 +92,29 @@ package struct ReceiverTransport: Transport {
         TransportHealth(
             phase: isGood ? .ready : attempts.shown, problem: told.current, underWay: queue.count,
             lastAccepted: lastAccepted)
+    }
+
+    /// Continues with the numbers of an earlier run.
+    package mutating func resume(_ record: ReceiverRecord) {
+        self.record = record
+        freshness = ReceiverFreshness(newest: record.answered)
+    }
+
+    /// Number of the message that is sent next.
+    mutating func number(of message: MessageID) -> Int {
+        var record = record
+        let number = record.number(of: message)
+        record.answered = freshness.newest
+        self.record = record
+        return number
+    }
+
+    /// - Returns: false if the answer may be a recorded one. With TLS nobody can repeat an answer.
+    mutating func isFresh(_ sealed: [UInt8], of time: WallTime, at now: Moment) -> Bool {
+        switch settings.security {
+        case .tls: true
+        case .plain: freshness.accept(sealed, of: time, clock: now.isWallTrusted ? now.wall + offset : nil)
+        }
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {

@@ -49,10 +49,17 @@ struct ReceiverSection: SettingsSection {
         }
         guard let host, let port, let account else { return }
         let key = key ?? keyOfCharacters
-        if !isEncrypted, key == nil, let field = section["host"], !HostName.isHere(host) {
-            reading.warning(
-                field, "everybody on the way to this receiver can read what happens in the house, and forge it",
-                expected: "'tls: true' in 'receiver', or at least the 'key' of the station")
+        if !isEncrypted, let field = section["host"], !HostName.isHere(host) {
+            if key == nil {
+                reading.warning(
+                    field, "everybody on the way to this receiver can read what happens in the house, and forge it",
+                    expected: "'tls: true' in 'receiver', or at least the 'key' of the station")
+            } else {
+                reading.warning(
+                    field,
+                    "whoever is on the way to this receiver can hold its answer back and confirm an alarm with it, for a minute",
+                    expected: "'tls: true' in 'receiver' beside the 'key', if the station has TLS")
+            }
         }
         var settings = ReceiverSettings(
             host: host, port: port, security: isEncrypted ? .tls(authorityFile: caFile) : .plain,

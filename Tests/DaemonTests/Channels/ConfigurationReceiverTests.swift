@@ -67,6 +67,10 @@ import Testing
             ),
             ("receiver: {\(plain), ca_file: ca.pem}", "warning: 'receiver.ca_file' serves nothing"),
             ("receiver: {\(plain)}", "warning: everybody on the way to this receiver can read what happens"),
+            (
+                "receiver: {\(plain), key: 850cba22f7dd4f033405da83e4c5bae9}",
+                "warning: whoever is on the way to this receiver can hold its answer back"
+            ),
         ])
     func whatIsWrongIsNamed(_ text: String, _ expected: String) {
         let found = ChannelSample.problems(text)

@@ -441,6 +441,94 @@ struct ReceiverTransportTests {
         #expect(bench.channel.health.problem?.description.includes("not encrypted as it should be") == true)
     }
 
+    /// An encrypted answer and what the key opens it to.
+    fileprivate struct Sealed {
+        var bytes: [UInt8]
+        var opened: [UInt8]
+
+        /// - Parameter salt: what the receiver puts in front, which makes the bytes others
+        init(_ time: WallTime, salt: UInt64) {
+            bytes = (0..<32).map { UInt8(truncatingIfNeeded: salt &* 31 &+ UInt64($0)) }
+            opened = ReceiverTransportTests.front + "]_\(ReceiverFrame.time(time))".utf8
+        }
+    }
+
+    /// Exchanges that a run with a key has: a poll or a message each, a second or half a minute after the one before.
+    private static let gaps: [Duration] = [1, 30, 1, 1, 30, 0, 30, 1, 0, 0, 30, 30].map { .seconds($0) }
+
+    /// Plays a run up to the exchange of this number, every answer before it genuine, and answers it with `last`.
+    ///
+    /// - Returns: whether that answer was taken, and the genuine answers up to it
+    private func run(
+        to number: Int, _ last: (_ genuine: Sealed, _ record: [Sealed], Moment) -> Sealed,
+        _ change: (inout ReceiverSettings) -> Void = { _ in }
+    ) -> (isTaken: Bool, record: [Sealed]) {
+        let bench = bench {
+            $0.key = Self.key
+            change(&$0)
+        }
+        bench.start()
+        bench.connect()
+        var record: [Sealed] = []
+        for place in 0...number {
+            if place > 0 {
+                bench.wait(Self.gaps[place % Self.gaps.count])
+                if bench.channel.wire?.exchange == nil { bench.deliver(delivery("m\(place)")) }
+            }
+            bench.seal([1])
+            let genuine = Sealed(bench.now.wall, salt: UInt64(place))
+            let before = bench.channel.exchanges
+            bench.confirm(place == number ? last(genuine, record, bench.now) : genuine)
+            record.append(genuine)
+            if place == number { return (bench.channel.exchanges == before + 1, record) }
+        }
+        return (false, record)
+    }
+
+    @Test("of a run each recorded answer confirms nothing at any later exchange, and the genuine one confirms each")
+    func eachRecordedAnswerConfirmsNothing() {
+        for exchange in 0..<Self.gaps.count {
+            #expect(run(to: exchange) { genuine, _, _ in genuine }.isTaken, "exchange \(exchange)")
+            for recorded in 0..<exchange {
+                let replayed = run(to: exchange) { _, record, _ in record[recorded] }
+                #expect(!replayed.isTaken, "answer \(recorded) at exchange \(exchange)")
+            }
+        }
+    }
+
+    @Test(
+        "an answer of another minute confirms nothing, unless the connection is encrypted or the time is not known",
+        arguments: [(-60, true), (60, true), (-61, false), (61, false), (-86_400, false)])
+    func anAnswerOfAnotherMinuteConfirmsNothing(off: Int64, isTaken: Bool) {
+        let late: (Sealed, [Sealed], Moment) -> Sealed = { _, _, now in
+            Sealed(now.wall + .seconds(off), salt: 9)
+        }
+        #expect(run(to: 0, late).isTaken == isTaken)
+        #expect(run(to: 0, late) { $0.security = .tls(authorityFile: nil) }.isTaken)
+    }
+
+    @Test("after a restart no answer counts that is older than those before the last message")
+    func afterARestartNoOlderAnswerCounts() throws {
+        let (_, record) = run(to: 3) { genuine, _, _ in genuine }
+        let bench = bench { $0.key = Self.key }
+        bench.now.isWallTrusted = false
+        bench.channel.resume(
+            ReceiverRecord(sequence: 4, message: nil, answered: bench.now.wall + .seconds(20)))
+        bench.start()
+        bench.connect()
+        bench.seal([1])
+        bench.confirm(record[0])
+        #expect(bench.take().lastProblem?.description.includes("may be a recorded one") == true)
+        #expect(bench.waitForTimer() != nil)
+        bench.connect()
+        bench.seal([1])
+        let later = bench.now.wall + .hours(2)
+        bench.confirm(Sealed(later, salt: 7))
+        #expect(bench.take().contains(.ready))
+        bench.deliver(delivery("a"))
+        #expect(bench.channel.record.answered?.seconds == later.seconds)
+    }
+
     @Test("what cannot be encrypted is never sent in clear; an answer to an old job is for nobody")
     func whatCannotBeEncryptedIsNeverSentInClear() {
         let bench = bench { $0.key = Self.key }
@@ -469,8 +557,22 @@ extension ChannelBench<ReceiverTransport> {
         frame("\"ACK\"\(exchange.sequence.padded(4))R\(receiver)L\(line)#\(settings.account)[]")
     }
 
+    /// The receiver confirms what waits for it by an encrypted answer.
+    fileprivate func confirm(_ sealed: ReceiverTransportTests.Sealed) {
+        guard let exchange = channel.wire?.exchange else { return }
+        frame("\"*ACK\"\(exchange.sequence.padded(4))R0L0#\(channel.settings.account)[\(Hex.encode(sealed.bytes))")
+        guard case .decrypting(let job, _) = channel.wire?.exchange?.phase else { return }
+        answer(job.number, sealed.opened)
+    }
+
     fileprivate func frame(_ message: String) {
         say(String(decoding: ReceiverFrame.bytes(message), as: UTF8.self))
+    }
+
+    /// The message that waits for its encryption gets it.
+    fileprivate func seal(_ bytes: [UInt8]) {
+        guard case .encrypting(let job) = channel.wire?.exchange?.phase else { return }
+        answer(job.number, bytes)
     }
 
     fileprivate func answer(_ job: UInt64, _ bytes: [UInt8]) {
