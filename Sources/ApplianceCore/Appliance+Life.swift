@@ -34,8 +34,7 @@ extension Appliance {
         step.effects.append(.notify(.ready))
         health.startWatchdog(start.watchdog, step)
         commands.closeUnfinishedOfPhones(&step)
-        directory.countStart(&step)
-        directory(&step) { $0.announceRestored(&$1) }
+        directory.start(&step)
         panel(&step) { $0.drive(&$1) { $0.start(at: $1, into: &$2) } }
         lastResort(&step) { $0.start(&$1) }
         links(&step) { $0.start(start.snapshot?.refusedPIN ?? start.refusedPIN, known.linkUsage ?? [], &$1) }

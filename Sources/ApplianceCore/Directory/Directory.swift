@@ -51,7 +51,8 @@ struct Directory: Machine, Codable, Equatable, Sendable {
     private static let tryPause: Duration = .minutes(1)
 
     /// Phones hear how often the daemon has started since the first of them was paired (docs/pairing.md 6).
-    mutating func countStart(_ step: inout Step) {
+    mutating func start(_ step: inout Step) {
+        announceRestored(&step)
         guard !step.book.phones.isEmpty else { return }
         step.book.starts += 1
         step.bookChanged()
@@ -59,7 +60,7 @@ struct Directory: Machine, Codable, Equatable, Sendable {
 
     /// Names every phone, store app and account that a backup has brought back, once. None may act until somebody at the
     /// box lets it: one that was revoked after the backup was made may be among them.
-    mutating func announceRestored(_ step: inout Step) {
+    private func announceRestored(_ step: inout Step) {
         guard step.book.isRestored == true else { return }
         step.book.isRestored = nil
         step.bookChanged()
