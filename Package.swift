@@ -150,7 +150,7 @@ let package = Package(
         library(
             "Daemon",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "SoftwareUpdate", "ApplianceCore",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate", "ApplianceCore",
                 "EventStore", "Platform", "CommandKit", "YAMLConfiguration", "Reports", "Card",
             ]),
         library(

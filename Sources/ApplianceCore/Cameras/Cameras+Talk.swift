@@ -13,6 +13,8 @@ extension Cameras {
         var input: [UInt8] = []
         /// One word that it is sealed is awaited.
         var mayBeSealed = false
+        /// The picture is on the card, and on its way to the places that are told.
+        var isKept = false
 
         var shot: Shot? { if case .take(let shot) = task { shot } else { nil } }
     }
@@ -22,7 +24,7 @@ extension Cameras {
 
     mutating func begin(_ task: Task, _ step: Step) {
         guard let settings = step.configuration.cameras else { return }
-        let slot = (0...Self.talkLimit).map { DialSlot($0) }.first { slot in !talks.contains { $0.slot == slot } }
+        let slot = (0...Self.slotLimit).map { DialSlot($0) }.first { slot in !talks.contains { $0.slot == slot } }
         guard let slot else { return }
         talks.append(Talk(slot: slot, task: task, until: step.now.boot + Self.patience))
         var target = DialTarget(host: settings.socket, port: 0, security: .plain)
@@ -103,7 +105,11 @@ extension Cameras {
                 hangUp(talk)
                 return ended(talk.task, .failed("the taker of pictures said what nobody understands"), &step)
             }
-            if case .kept = answer, let shot = talk.shot { kept(shot, &step) }
+            if case .kept = answer, let shot = talk.shot {
+                kept(shot, &step)
+                talk.isKept = true
+                talk.until = step.now.boot + Self.sendingPatience
+            }
             if case .sealed(let reference) = answer { sealed(reference, &talk, &step) }
             talks[index] = talk
             guard answer.isLast else { continue }
@@ -137,7 +143,7 @@ extension Cameras {
         guard step.configuration.cameras != nil else {
             return step.refuse("no cameras are configured; write 'cameras' into the configuration", client)
         }
-        guard talks.count <= Self.talkLimit else { return step.refuse("pictures are being taken; try again", client) }
+        guard talks.count <= Self.slotLimit else { return step.refuse("pictures are being taken; try again", client) }
         begin(.forget(client), step)
     }
 }

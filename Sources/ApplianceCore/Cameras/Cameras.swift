@@ -59,8 +59,10 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
 
     /// From the trigger.
     static let series: [Duration] = [.zero, .seconds(2), .seconds(10)]
-    /// With the taker of pictures at a time.
+    /// Pictures that are taken at a time.
     static let talkLimit = 4
+    /// The same with those that are only being sent: a slow mail server holds up no picture of another moment.
+    static let slotLimit = 16
     static let plannedLimit = 48
     /// In a day, so that a storm of alarms fills neither the card nor a server's quota.
     static let shotsADay = 600
@@ -68,8 +70,10 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
     static let uploadsADay = 60
     /// Apart, so that no mail takes the app's picture.
     static let mailsADay = 60
-    /// For one picture and its uploads; the taker has shorter limits of its own.
+    /// For one picture; the taker has shorter limits of its own.
     static let patience = Duration.seconds(90)
+    /// For all places that a picture is sent to once it is kept, mail servers that look through it among them.
+    static let sendingPatience = Duration.minutes(5)
     static let tidyPause = Duration.hours(24)
 
     var planned: [Shot] = []
@@ -111,9 +115,11 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
     }
 
     var nextDeadline: BootTime? {
-        let isFree = talks.count < Self.talkLimit
-        return ((isFree ? planned.map(\.due) : []) + talks.map(\.until) + [nextTidy].compactMap { $0 }).min()
+        ((hasRoom ? planned.map(\.due) : []) + talks.map(\.until) + [nextTidy].compactMap { $0 }).min()
     }
+
+    /// Another picture may be taken now.
+    private var hasRoom: Bool { talks.count { !$0.isKept } < Self.talkLimit && talks.count < Self.slotLimit }
 
     /// What is written now: an alarm, an entry delay, a test alarm. One for a single person is no occasion for pictures,
     /// which go to everybody.
@@ -185,13 +191,15 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
     mutating func act(_ around: CameraSurroundings, _ step: inout Step) {
         for talk in talks where talk.until <= step.now.boot {
             hangUp(talk)
-            ended(talk.task, .failed("no answer came within \(Self.patience.components.seconds) s"), &step)
+            let patience = talk.isKept ? Self.sendingPatience : Self.patience
+            let why = "no answer came within \(patience.components.seconds) s"
+            ended(talk.task, talk.isKept ? .unsent(why) : .failed(why), &step)
         }
         giveWay(&step)
-        while talks.count < Self.talkLimit, let index = planned.firstIndex(where: { $0.due <= step.now.boot }) {
+        while hasRoom, let index = planned.firstIndex(where: { $0.due <= step.now.boot }) {
             begin(.take(planned.remove(at: index)), step)
         }
-        if let due = nextTidy, due <= step.now.boot, talks.count < Self.talkLimit {
+        if let due = nextTidy, due <= step.now.boot, hasRoom {
             // By a clock that is years ahead every picture would be too old.
             guard step.now.isWallTrusted else { return nextTidy = step.now.boot + .hours(1) }
             nextTidy = step.now.boot + Self.tidyPause

@@ -5,7 +5,7 @@ class Errand {
     /// Why it was not taken.
     struct Fault: Error {
         var words: String
-        /// Others would not reach this server, either.
+        /// Nobody else would reach this server either. A server that has answered and is slow may serve the next.
         var isOfServer = false
     }
 
@@ -35,6 +35,7 @@ class Errand {
     func ended(_ how: PeerExchange.End) {
         switch how {
         case .failed(let why): end(.failure(Fault(words: why, isOfServer: true)))
+        case .slow(let why): end(.failure(Fault(words: why)))
         case .closed(let how): end(.failure(Fault(words: "the connection ended (\(how))", isOfServer: true)))
         }
     }

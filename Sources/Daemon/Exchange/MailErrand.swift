@@ -4,6 +4,10 @@ import Platform
 
 /// A mail to a server. Confined to the loop's thread.
 final class MailErrand: Errand {
+    /// A mail server may think before it greets, and look through what it was given. RFC 5321 4.5.3.2 asks for 5 minutes at
+    /// each step, and for 10 at the end; the process that sends a mail lives for 5.
+    static let patience = PeerExchange.Limits(total: .seconds(240), silence: .seconds(120))
+
     private let trust: () throws(TLSFailure) -> TLSTrust
     private var session: SMTPSession
     private var message: MailMessage?
@@ -11,7 +15,7 @@ final class MailErrand: Errand {
     /// - Parameter then: called once, later
     init(
         _ message: MailMessage, by server: MailSettings, trust: @escaping () throws(TLSFailure) -> TLSTrust, link: Link,
-        _ limits: PeerExchange.Limits = limits, on loop: EventLoop, then: @escaping (Result<Void, Fault>) -> Void
+        _ limits: PeerExchange.Limits = patience, on loop: EventLoop, then: @escaping (Result<Void, Fault>) -> Void
     ) {
         self.trust = trust
         self.message = message

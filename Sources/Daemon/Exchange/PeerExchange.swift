@@ -3,11 +3,12 @@ import ApplianceCore
 import Glibc
 import PhoneLink
 import Platform
+import Uplinks
 
-/// One talk over a connection of its own: a request, and the bytes that come back. Confined to the loop's thread.
+/// One session over a connection of its own: a request, and the bytes that come back. Confined to the loop's thread.
 ///
-/// Guarantees: nothing is sent before the other side has proved who it is, where that is asked for; a silence and the whole
-/// time are bounded; `then` is called once.
+/// Guarantees: addresses are raced as for every channel (`Dialer`); nothing is sent before the other side has proved who it
+/// is, where that is asked for; a silence and the whole time are bounded; `then` is called once.
 final class PeerExchange {
     enum Security {
         /// The server proves that it is the host.
@@ -18,16 +19,26 @@ final class PeerExchange {
     }
 
     struct Limits {
+        /// Time for the whole session, beside that for what is sent (`slowest`).
         var total: Duration
-        /// Without a byte for so long it is over.
+        /// Longest time without progress once the connection is open: a byte that was received, or sent bytes that the
+        /// peer has acknowledged.
         var silence: Duration
+
+        /// Bytes a second that a peer has to take, so that a large body has more time than a small one.
+        static let slowest = 8192
     }
 
     enum End {
         /// The other side closed; what it said is to be judged.
         case closed(ConnectionEnd)
         case failed(String)
+        /// The peer has answered something on this connection and is too slow.
+        case slow(String)
     }
+
+    /// Answered once, later.
+    typealias Find = (String, Link, @escaping (Result<[IPAddress], NameError>) -> Void) -> Void
 
     private let host: String
     private let port: UInt16
@@ -36,26 +47,30 @@ final class PeerExchange {
     private let link: Link
     private let limits: Limits
     private let loop: EventLoop
-    private let resolver: Resolver
+    private let find: Find
     private let onBytes: ([UInt8]) -> Void
     private var then: ((End) -> Void)?
-    private var addresses: [IPAddress] = []
-    private var attempt: ConnectAttempt?
+    private var dialer = Dialer()
+    private var dialTimer: TimerToken?
+    private var attempts: [ConnectionID: ConnectAttempt] = [:]
     private var stream: (any ByteStream)?
     /// While it is not encrypted.
     private var plain: Stream?
     private var deadline: TimerToken?
+    private var endsAt: BootTime
     private var silence: TimerToken?
-    /// Of one name so many are tried.
-    private static let addressLimit = 4
+    /// Sent bytes that the peer had not acknowledged when `silence` was set.
+    private var outstanding = 0
+    private var hasReceived = false
 
     /// - Parameters:
     ///   - host: a name or an address
     ///   - request: sent first; empty: the other side speaks first
+    ///   - find: asks for the addresses of a name; nil: the name servers of the link
     ///   - then: called later, unless `stop` comes first
     init(
         _ host: String, _ port: UInt16, _ request: [UInt8], _ security: Security, link: Link, _ limits: Limits,
-        on loop: EventLoop, onBytes: @escaping ([UInt8]) -> Void, then: @escaping (End) -> Void
+        on loop: EventLoop, find: Find? = nil, onBytes: @escaping ([UInt8]) -> Void, then: @escaping (End) -> Void
     ) {
         self.host = host
         self.port = port
@@ -66,21 +81,16 @@ final class PeerExchange {
         self.loop = loop
         self.onBytes = onBytes
         self.then = then
-        resolver = Resolver(on: loop)
-        deadline = loop.setTimer(after: limits.total) { [weak self] in self?.end(.failed("it took too long to answer"))
-        }
-        awaitBytes()
+        let resolver = Resolver(on: loop)
+        self.find = find ?? { name, link, then in resolver.resolve(name, link: link, then: then) }
+        endsAt = SystemClock.bootTime() + limits.total
+        awaitEnd()
         if case .interface(let name) = link {
             let servers = LinkNameServers().of(index: Int32(if_nametoindex(name)))
             if !servers.isEmpty { resolver.setServers(servers.map { Endpoint(address: $0, port: 53) }, for: link) }
         }
-        resolver.resolve(host, link: link) { [weak self] result in
-            switch result {
-            case .success(let found):
-                self?.addresses = Array(found.prefix(Self.addressLimit))
-                self?.connect()
-            case .failure(let error): self?.end(.failed("its name cannot be resolved (\(error.failure))"))
-            }
+        dial { dialer, now, actions in
+            dialer.dial(name: host, port: port, link: link, remembered: [], at: now, into: &actions)
         }
     }
 
@@ -91,7 +101,12 @@ final class PeerExchange {
     }
 
     /// Says more, once something was received.
-    func send(_ bytes: [UInt8]) { stream?.send(bytes) }
+    func send(_ bytes: [UInt8]) {
+        endsAt = endsAt + .milliseconds(Int64(bytes.count) * 1000 / Int64(Limits.slowest))
+        awaitEnd()
+        stream?.send(bytes)
+        awaitProgress()
+    }
 
     /// Encrypts a plain connection from here on, before anything else is said.
     ///
@@ -105,25 +120,81 @@ final class PeerExchange {
         }
     }
 
-    private func awaitBytes() {
-        if let silence { loop.cancel(silence) }
-        silence = loop.setTimer(after: limits.silence) { [weak self] in self?.end(.failed("it fell silent")) }
+    // MARK: Time
+
+    private func awaitEnd() {
+        if let deadline { loop.cancel(deadline) }
+        deadline = loop.setTimer(after: max(.zero, endsAt - SystemClock.bootTime())) { [weak self] in
+            self?.endLate("it took too long to answer")
+        }
     }
 
-    private func connect(after failure: String? = nil) {
+    private func awaitProgress() {
+        if let silence { loop.cancel(silence) }
+        outstanding = unacknowledged
+        silence = loop.setTimer(after: limits.silence) { [weak self] in self?.noticeSilence() }
+    }
+
+    private var unacknowledged: Int { stream.map { $0.unsentCount + $0.unacknowledgedCount } ?? 0 }
+
+    private func noticeSilence() {
+        guard unacknowledged >= outstanding else { return awaitProgress() }
+        endLate("it fell silent")
+    }
+
+    private func endLate(_ why: String) { end(hasReceived ? .slow(why) : .failed(why)) }
+
+    // MARK: The connection
+
+    private func dial(_ step: (inout Dialer, Moment, inout [DialAction]) -> Void) {
         guard then != nil else { return }
-        guard !addresses.isEmpty else { return end(.failed("it cannot be reached (\(failure ?? "no address"))")) }
-        let endpoint = Endpoint(address: addresses.removeFirst(), port: port)
-        attempt = Connector(on: loop).open(endpoint, link: link) { [weak self] result in
-            self?.attempt = nil
-            switch result {
-            case .success(let stream): self?.opened(stream)
-            case .failure(let failure): self?.connect(after: "\(failure)")
+        let now = SystemClock.moment(isTrusted: false)
+        var actions: [DialAction] = []
+        step(&dialer, now, &actions)
+        actions.forEach(carryOut)
+        if let dialTimer { loop.cancel(dialTimer) }
+        dialTimer = dialer.nextDeadline.map { due in
+            loop.setTimer(after: max(.zero, due - now.boot)) { [weak self] in
+                self?.dial { $0.timerFired(at: $1, into: &$2) }
             }
         }
     }
 
+    private func carryOut(_ action: DialAction) {
+        switch action {
+        case .resolve(let question, let name, let link):
+            find(name, link) { [weak self] result in
+                let answer: Resolution =
+                    switch result {
+                    case .success(let addresses): .addresses(addresses)
+                    case .failure(let error): .failed(error.failure)
+                    }
+                self?.dial { $0.resolved(question, answer, at: $1, into: &$2) }
+            }
+        case .open(let id, let endpoint, let link):
+            attempts[id] = Connector(on: loop).open(endpoint, link: link) { [weak self] result in
+                self?.attempted(id, result)
+            }
+        case .close(let id): attempts.removeValue(forKey: id)?.cancel()
+        case .remember, .connected: break
+        case .failed(.unresolved(let why)): end(.failed("its name cannot be resolved (\(why))"))
+        case .failed(.unreachable(let how)): end(.failed("it cannot be reached (\(how))"))
+        }
+    }
+
+    private func attempted(_ id: ConnectionID, _ result: Result<Stream, Platform.ConnectFailure>) {
+        attempts[id] = nil
+        switch result {
+        case .success(let stream):
+            dial { $0.opened(id, at: $1, into: &$2) }
+            opened(stream)
+        case .failure(let failure): dial { $0.openFailed(id, failure.end, at: $1, into: &$2) }
+        }
+    }
+
     private func opened(_ plain: Stream) {
+        guard then != nil else { return plain.reset() }
+        defer { awaitProgress() }
         do throws(TLSFailure) {
             switch security {
             case .plain:
@@ -140,7 +211,7 @@ final class PeerExchange {
         }
     }
 
-    private func sendRequest() { if !request.isEmpty { stream?.send(request) } }
+    private func sendRequest() { if !request.isEmpty { send(request) } }
 
     private func secure(_ plain: Stream, _ trust: TLSTrust, then: @escaping () -> Void) throws(TLSFailure) {
         let secure = try SecureStream(client: plain, serverName: host, trust: trust, on: loop)
@@ -152,11 +223,10 @@ final class PeerExchange {
 
     private func listen(to stream: any ByteStream) {
         stream.onReceived = { [weak self] bytes in
-            self?.awaitBytes()
+            self?.hasReceived = true
+            self?.awaitProgress()
             self?.onBytes(bytes)
         }
-        // A body that leaves slowly is no silence.
-        stream.onSent = { [weak self] _ in self?.awaitBytes() }
         stream.onClosed = { [weak self] how in
             guard let self else { return }
             self.stream = nil
@@ -177,8 +247,10 @@ final class PeerExchange {
     }
 
     private func release() {
-        for timer in [deadline, silence].compactMap({ $0 }) { loop.cancel(timer) }
-        attempt?.cancel()
+        for timer in [deadline, silence, dialTimer].compactMap({ $0 }) { loop.cancel(timer) }
+        (deadline, silence, dialTimer) = (nil, nil, nil)
+        for attempt in attempts.values { attempt.cancel() }
+        attempts = [:]
         stream?.reset()
         (stream, plain) = (nil, nil)
     }

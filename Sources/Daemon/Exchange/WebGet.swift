@@ -81,7 +81,7 @@ final class WebGet {
 
     private func ended(_ how: PeerExchange.End) {
         switch how {
-        case .failed(let why): end(.failed(why))
+        case .failed(let why), .slow(let why): end(.failed(why))
         case .closed(let how):
             // Without its length an answer ends with the connection; the hash says whether it was whole.
             if how == .finished, case .end? = reader.finish() { return end(nil) }

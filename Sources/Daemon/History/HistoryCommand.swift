@@ -36,8 +36,6 @@ final class HistoryWork {
     private let say: (HistoryAnswer) -> Void
     private var errand: MailErrand?
 
-    /// Shorter than the daemon waits.
-    static let limits = PeerExchange.Limits(total: .seconds(180), silence: .seconds(30))
     /// Bytes of the mail's words: quoted, they are longer.
     static let mostWords = 28 * 1024
 
@@ -71,7 +69,7 @@ final class HistoryWork {
             trust: { () throws(TLSFailure) in
                 guard let pem else { return try TLSTrust(caFile: file) }
                 return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'alert_email.ca_file'")
-            }, link: link, Self.limits, on: loop
+            }, link: link, on: loop
         ) { result in
             switch result {
             case .success: self.say(.sent)

@@ -63,7 +63,7 @@ final class CameraSnapshot {
 
     private func ended(_ how: PeerExchange.End) {
         switch how {
-        case .failed(let why): end(.failure(.unreachable(why)))
+        case .failed(let why), .slow(let why): end(.failure(.unreachable(why)))
         case .closed(.tls(let failure)):
             end(
                 .failure(
