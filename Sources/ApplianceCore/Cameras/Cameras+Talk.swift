@@ -73,7 +73,8 @@ extension Cameras {
         if case .take(let order) = task { talks[index].mayBeSealed = order.uploads.contains(where: \.isSealed) }
         // By a clock that is years ahead every picture would be too old.
         let days = step.now.isWallTrusted ? settings.keptDays : Self.daysWithoutClock
-        let request = PictureRequest(task, keptDays: days, keptBytes: settings.keptBytes)
+        let request = PictureRequest(
+            task, keptDays: days, keptBytes: settings.keptBytes, now: step.nowForServers.wall)
         actions.append(.transport(.send(connection, request.json.utf8 + [0x0A])))
     }
 

@@ -62,12 +62,15 @@ package struct PictureRequest: Equatable, Sendable {
     package var task: Task
     package var keptDays: Int
     package var keptBytes: Int
+    /// Time at which the servers' certificates are judged; nil: by the clock of the process.
+    package var now: WallTime?
 
     /// Bytes of a line: 32 uploads and three files of authorities.
     package static let longest = 64 * 1024 + 6 * FetchRequest.longestAuthorities
 
-    package init(_ task: Task, keptDays: Int, keptBytes: Int) {
+    package init(_ task: Task, keptDays: Int, keptBytes: Int, now: WallTime? = nil) {
         self.task = task
+        self.now = now
         self.keptDays = keptDays
         self.keptBytes = keptBytes
     }
@@ -85,6 +88,7 @@ package struct PictureRequest: Equatable, Sendable {
             for (server, pem) in authorities.files { add("authorities of " + server.rawValue, .string(pem)) }
             add("link", link.map { .string($0) })
         }
+        add("now", now.map { .integer($0.milliseconds) })
         switch task {
         case .tidy: add("do", .string("tidy"))
         case .forget: add("do", .string("forget"))
@@ -115,17 +119,20 @@ package struct PictureRequest: Equatable, Sendable {
             let days = json["days"]?.integerValue.flatMap({ Int(exactly: $0) }), days > 0,
             let bytes = json["bytes"]?.integerValue.flatMap({ Int(exactly: $0) }), bytes > 0
         else { return nil }
+        let task: Task
         switch json["do"]?.stringValue {
-        case "tidy": self.init(.tidy, keptDays: days, keptBytes: bytes)
-        case "forget": self.init(.forget, keptDays: days, keptBytes: bytes)
+        case "tidy": task = .tidy
+        case "forget": task = .forget
         case "take":
             guard let shot = Shot(json) else { return nil }
-            self.init(.take(shot), keptDays: days, keptBytes: bytes)
+            task = .take(shot)
         case "again":
             guard let again = Again(json) else { return nil }
-            self.init(.again(again), keptDays: days, keptBytes: bytes)
+            task = .again(again)
         default: return nil
         }
+        let now = json["now"]?.integerValue.map { WallTime(milliseconds: $0) }
+        self.init(task, keptDays: days, keptBytes: bytes, now: now)
     }
 }
 

@@ -139,6 +139,7 @@ struct HistoryMail: Codable, Equatable, Sendable {
             name: "history-\(zone.civilTime(at: since).date)", hasPage: !around.isMetered)
         request.authorities = settings.authorities
         request.link = around.linkName
+        request.now = step.nowForServers.wall
         return request
     }
 

@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 package import PhoneLink
 package import PhoneProtocol
 
@@ -19,6 +19,8 @@ package struct HistoryRequest: Equatable, Sendable {
     package var authorities: String?
     /// The network interface to send it by; nil: as the routes say.
     package var link: String?
+    /// Time at which the server's certificate is judged; nil: by the clock of the process.
+    package var now: WallTime?
 
     /// Bytes of a line.
     package static let longest = 16 * 1024 + 2 * FetchRequest.longestAuthorities
@@ -40,6 +42,7 @@ package struct HistoryRequest: Equatable, Sendable {
             "days": .integer(Int64(days)), "zone": .string(zone), "name": .string(name), "page": .bool(hasPage),
             "mail": PictureUpload.mail(server, to: recipient, title: title).json,
             "authorities": authorities.map { .string($0) }, "link": link.map { .string($0) },
+            "now": now.map { .integer($0.milliseconds) },
         ])
     }
 
@@ -55,6 +58,7 @@ package struct HistoryRequest: Equatable, Sendable {
             hasPage: hasPage)
         authorities = json["authorities"]?.stringValue
         link = json["link"]?.stringValue
+        now = json["now"]?.integerValue.map { WallTime(milliseconds: $0) }
     }
 
     /// It names a file.

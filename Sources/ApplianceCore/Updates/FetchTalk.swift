@@ -19,7 +19,7 @@ package struct FetchRequest: Equatable, Sendable {
     package var link: String?
     /// The highest number of an offer that was taken before.
     package var seen: Int64
-    /// Seconds since 1970.
+    /// Time at which certificates and offers are judged, in seconds since 1970.
     package var now: Int64
 
     /// Of a file of authorities, in bytes: each certificate takes some 2000.

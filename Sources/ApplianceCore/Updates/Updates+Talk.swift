@@ -61,7 +61,7 @@ extension Updates {
         let link: String? = if case .interface(let name) = around.link { name } else { nil }
         let request = FetchRequest(
             asked, url: source.url.description, authorities: source.authorities?.pem, link: link, seen: record.seen,
-            now: step.now.wall.seconds)
+            now: step.nowForServers.wall.seconds)
         actions.append(.transport(.send(connection, request.json.utf8 + [0x0A])))
     }
 

@@ -48,8 +48,9 @@ final class Fetch {
     }
 
     private func trust() throws(TLSFailure) -> TLSTrust {
-        guard let pem = request.authorities else { return try TLSTrust(caFile: settings.authorityFile) }
-        return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'updates.ca_file'")
+        let now = WallTime(milliseconds: request.now.multipliedReportingOverflow(by: 1000).partialValue)
+        guard let pem = request.authorities else { return try TLSTrust(caFile: settings.authorityFile, at: now) }
+        return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'updates.ca_file'", at: now)
     }
 
     private var link: Link { request.link.map { .interface($0) } ?? .any }

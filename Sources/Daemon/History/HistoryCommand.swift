@@ -63,12 +63,12 @@ final class HistoryWork {
             return say(.failed("the journal cannot be read: \(error)"))
         }
         let file = authorityFile
-        let pem = request.authorities
+        let (pem, time) = (request.authorities, request.now)
         errand = MailErrand(
             message(report, at: now), by: request.server,
             trust: { () throws(TLSFailure) in
-                guard let pem else { return try TLSTrust(caFile: file) }
-                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'alert_email.ca_file'")
+                guard let pem else { return try TLSTrust(caFile: file, at: time) }
+                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'alert_email.ca_file'", at: time)
             }, link: link, on: loop
         ) { result in
             switch result {

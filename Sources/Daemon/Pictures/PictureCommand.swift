@@ -32,6 +32,8 @@ package struct PictureCommand: Command {
 final class PictureWork {
     private let ring: PictureRing
     private let authorityFile: String?
+    /// When certificates have to be valid; nil: now, by the system's clock.
+    private let now: WallTime?
     private let loop: EventLoop
     private let say: (PictureAnswer) -> Void
     private var snapshot: CameraSnapshot?
@@ -44,6 +46,7 @@ final class PictureWork {
     ) {
         ring = PictureRing(directory: directory, keptBytes: request.keptBytes, keptDays: request.keptDays)
         self.authorityFile = authorityFile
+        now = request.now
         self.loop = loop
         self.say = say
         switch request.task {
@@ -76,12 +79,12 @@ final class PictureWork {
     private func parcel(
         _ picture: [UInt8], _ camera: String, _ time: WallTime, _ authorities: PictureAuthorities, link: String?
     ) -> PictureSender.Parcel {
-        let authorityFile = authorityFile
+        let (authorityFile, now) = (authorityFile, now)
         return PictureSender.Parcel(
             picture: picture, camera: camera, time: time, fileName: PictureRing.name(camera, time) + PictureRing.suffix,
             trust: { server throws(TLSFailure) in
-                guard let pem = authorities[server] else { return try TLSTrust(caFile: authorityFile) }
-                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of '\(server.setting)'")
+                guard let pem = authorities[server] else { return try TLSTrust(caFile: authorityFile, at: now) }
+                return try TLSTrust(pem: Array(pem.utf8), subject: "the file of '\(server.setting)'", at: now)
             }, link: link.map { .interface($0) } ?? .any)
     }
 
@@ -95,9 +98,9 @@ final class PictureWork {
     }
 
     private func take(_ shot: PictureRequest.Shot) {
-        let authorityFile = authorityFile
+        let (authorityFile, now) = (authorityFile, now)
         snapshot = CameraSnapshot(
-            shot.camera, trust: { () throws(TLSFailure) in try TLSTrust(caFile: authorityFile) }, on: loop
+            shot.camera, trust: { () throws(TLSFailure) in try TLSTrust(caFile: authorityFile, at: now) }, on: loop
         ) { result in
             switch result {
             case .failure(let fault): self.say(.failed(fault.description))

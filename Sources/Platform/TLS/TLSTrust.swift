@@ -14,7 +14,9 @@ package final class TLSTrust {
     static let fileLimit = 8 * 1024 * 1024
 
     /// Takes the authorities in a PEM file; without one, those of the system.
-    package convenience init(caFile: String? = nil) throws(TLSFailure) {
+    ///
+    /// - Parameter time: when certificates have to be valid; nil: now, by the system's clock
+    package convenience init(caFile: String? = nil, at time: WallTime? = nil) throws(TLSFailure) {
         let path: String
         if let caFile { path = caFile } else { path = try Self.systemFile() }
         let bytes: [UInt8]
@@ -23,11 +25,13 @@ package final class TLSTrust {
         } catch {
             throw .noAuthorities(error.description)
         }
-        try self.init(pem: bytes, subject: path)
+        try self.init(pem: bytes, subject: path, at: time)
     }
 
-    /// - Parameter subject: where they come from, for people
-    package init(pem: [UInt8], subject: String) throws(TLSFailure) {
+    /// - Parameters:
+    ///   - subject: where they come from, for people
+    ///   - time: when certificates have to be valid; nil: now, by the system's clock
+    package init(pem: [UInt8], subject: String, at time: WallTime? = nil) throws(TLSFailure) {
         let context = TLSContext.make(TLS_client_method())
         do throws(TLSFailure) {
             authorityCount = try Self.add(pem, subject: subject, to: SSL_CTX_get_cert_store(context))
@@ -39,6 +43,7 @@ package final class TLSTrust {
         pin = nil
         SSL_CTX_set_security_level(context, max(2, SSL_CTX_get_security_level(context)))
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        if let time { X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(context), time_t(time.seconds)) }
     }
 
     /// Believes the one certificate with this fingerprint (SHA-256 of its encoded form), whoever signed it and whatever

@@ -350,7 +350,8 @@ struct CamerasTests {
         shot.camera.zones = []
         shot.camera.atEntry = false
         shot.camera.fingerprint = [UInt8](repeating: 7, count: 32)
-        let request = PictureRequest(.take(shot), keptDays: 30, keptBytes: 1000)
+        let now = WallTime(milliseconds: 1_795_000_000_001)
+        let request = PictureRequest(.take(shot), keptDays: 30, keptBytes: 1000, now: now)
         #expect(PictureRequest(request.json.utf8) == request)
         for task in [PictureRequest.Task.tidy, .forget] {
             let request = PictureRequest(task, keptDays: 1, keptBytes: 1)

@@ -178,6 +178,8 @@ struct HistoryMailTests {
         let bench = Self.bench([Self.anna])
         let settings = bench.configuration.reminders?.history
         var step = Step(bench.configuration, at: bench.now)
+        let trusted = bench.now.wall + .hours(24_000)
+        step.timeForServers = trusted
         var around = CameraSurroundings(UpdateSurroundings(bench.core, step))
         (around.link, around.isMetered) = (isMetered ? .interface("wwan0") : .any, isMetered)
         var mail = HistoryMail()
@@ -192,6 +194,8 @@ struct HistoryMailTests {
         }
         let request = try #require(HistoryRequest(Array(bytes.dropLast())))
         #expect(request.hasPage == !isMetered && request.link == (isMetered ? "wwan0" : nil))
+        // Certificates are judged at the time that the daemon trusts.
+        #expect(request.now == trusted)
     }
 
     @Test("a request is read as it was written, and one that is changed anywhere is none or another one")

@@ -86,6 +86,20 @@ struct HistoryMailWorkTests {
         #expect(place.work(request) != .sent)
     }
 
+    @Test("the server's certificate is judged at the time of the request, whatever the clock of the machine says")
+    func theCertificateIsJudgedAtTheTimeOfTheRequest() throws {
+        let place = try Place()
+        var request = place.request()
+        request.now = SystemClock.wallTime() + .hours(24 * 365 * 40)
+        guard case .failed(let why)? = place.work(request) else {
+            Issue.record("a certificate that is not valid then is believed")
+            return
+        }
+        #expect(why.hasPrefix("127.0.0.1: the connection ended ("), "\(why)")
+        request.now = SystemClock.wallTime()
+        #expect(place.work(request) == .sent)
+    }
+
     @Test("without the page the words alone go, and say so")
     func withoutThePage() throws {
         let place = try Place()

@@ -131,9 +131,11 @@ final class CameraBench {
         return try #require(result)
     }
 
-    func work(_ task: PictureRequest.Task, keptDays: Int = 30, keptBytes: Int = 1 << 20) -> [PictureAnswer] {
+    func work(
+        _ task: PictureRequest.Task, keptDays: Int = 30, keptBytes: Int = 1 << 20, at now: WallTime? = nil
+    ) -> [PictureAnswer] {
         var answers: [PictureAnswer] = []
-        let request = PictureRequest(task, keptDays: keptDays, keptBytes: keptBytes)
+        let request = PictureRequest(task, keptDays: keptDays, keptBytes: keptBytes, now: now)
         let work = PictureWork(request, directory, on: loop) { [loop] answer in
             answers.append(answer)
             if answer.isLast { loop.stop() }

@@ -11,13 +11,13 @@ import Testing
 struct PictureErrandTests {
     private func work(
         _ bench: CameraBench, _ servers: PictureServers, _ uploads: [PictureUpload], isKnown: Bool = true,
-        link: String? = nil
+        link: String? = nil, at now: WallTime? = nil
     ) throws -> [PictureAnswer] {
         var shot = PictureRequest.Shot(
             camera: Camera(name: "Garage", url: try bench.url()), time: WallTime(milliseconds: 1_795_000_000_000),
             uploads: uploads, link: link)
         if isKnown { shot.authorities = servers.authorities }
-        return bench.work(.take(shot))
+        return bench.work(.take(shot), at: now)
     }
 
     @Test("each person gets a mail of his own, encrypted before anything is said, with the picture behind the words")
@@ -55,6 +55,23 @@ struct PictureErrandTests {
             return
         }
         #expect(why.hasPrefix("127.0.0.1: the connection ended (") && servers.visits == 3)
+    }
+
+    @Test("a server's certificate is judged at the time of the request, whatever the clock of the machine says")
+    func aCertificateIsJudgedAtTheTimeOfTheRequest() throws {
+        let bench = try CameraBench()
+        let servers = try PictureServers(on: bench.loop)
+        let mail = PictureUpload.mail(servers.mail, to: "anna@mail.example", title: "T")
+        let now = SystemClock.wallTime()
+        #expect(try work(bench, servers, [mail], at: now).last == .done(sent: 1))
+        for other in [now + .hours(-24 * 365 * 20), now + .hours(24 * 365 * 40)] {
+            guard case .unsent(let why)? = try work(bench, servers, [mail], at: other).last else {
+                Issue.record("a certificate that is not valid at \(other) is believed")
+                continue
+            }
+            #expect(why.hasPrefix("127.0.0.1: the connection ended ("), "\(why)")
+        }
+        #expect(servers.mails.count == 1)
     }
 
     @Test("a broker hands the picture on and keeps none; the link to the Internet does not lead there")

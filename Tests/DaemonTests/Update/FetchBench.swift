@@ -33,7 +33,7 @@ final class FetchBench {
     let authority: Authority
     private var listener: Listener?
     private var kept: [AnyObject] = []
-    static let now: Int64 = 1_795_000_000
+    static let now = SystemClock.wallTime().seconds
 
     init() throws {
         update = try UpdateBench()
@@ -45,7 +45,7 @@ final class FetchBench {
         settings.places = update.places
         settings.authorityFile = update.path("ca.pem")
         settings.pace = .milliseconds(20)
-        let identity = try authority.issue(.init(names: ["localhost"]))
+        let identity = try authority.issue(.init(names: ["localhost"], validUntil: .seconds(20 * 86_400)))
         listener = try Listener(
             loopback: Endpoint(address: try #require(IPAddress("127.0.0.1")), port: 0), on: loop, limit: 16
         ) {

@@ -49,19 +49,19 @@ import Testing
     func whatBundleOfferWritesIsTaken() throws {
         let bench = try FetchBench()
         let bundle = try bench.update.bundle()
-        func offer(_ key: String, bundle: String, days: Int64 = 90) throws -> (status: Int32, text: String) {
+        func offer(_ key: String, bundle: String, days: Int64 = 2) throws -> (status: Int32, text: String) {
             let command = BundleCommand.offer(
                 bundle: bundle, number: 7, days: days, key: bench.update.path(key),
                 output: bench.update.path("virt.offer"))
             return try bench.update.run { command.run(on: $0) }
         }
         let made = try offer("key", bundle: bundle)
-        #expect(made.status == 0 && made.text.contains("Offered as number 7, for 90 days"))
+        #expect(made.status == 0 && made.text.contains("Offered as number 7, for 2 days"))
         bench.host["/box/virt.offer"] = .file(try bench.update.read("virt.offer"))
         bench.host["/box/1.1.0.bundle"] = .file(try bench.update.read("1.1.0.bundle"))
         let now = SystemClock.wallTime().seconds
         #expect(bench.fetch(.get, now: now).last == .got(Self.newer))
-        guard case .refused? = bench.fetch(.ask, now: now + 91 * 86_400).last else {
+        guard case .refused? = bench.fetch(.ask, now: now + 3 * 86_400).last else {
             Issue.record("it does not expire")
             return
         }
