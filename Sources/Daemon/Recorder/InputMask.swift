@@ -8,7 +8,8 @@ import PhoneProtocol
 ///
 /// Replaced are all values that the code holds as `Secret`; what they are made of wherever else it occurs; what stands
 /// where secrets stand on the wire (`StreamMask`); the hash and the salt of the console's PIN; proofs and signatures
-/// of logins; paths of URLs; tokens and topics of phones. Text messages that come in lose their words, but for "ok". What the box itself makes by chance (`random`) and the
+/// of logins; paths of URLs; tokens and topics of phones; mail addresses, telephone numbers but for their last four digits,
+/// names of logins of six characters or more. Text messages that come in lose their words, but for "ok". What the box itself makes by chance (`random`) and the
 /// names of people are not secrets here.
 struct InputMask {
     let placeholders: SecretPlaceholders
@@ -98,18 +99,44 @@ struct InputMask {
                 learnAddress(value, kind, topics: topics)
             }
             if topics, let from = json["commandsFrom"]?.stringValue { learnAddress(from, .string("topic")) }
-            for member in members { learn(member.value, topics: topics) }
+            for member in members {
+                // Of orders nothing is learnt: their logs name strangers, who are masked on the wire in another way.
+                if topics { learnDetail(member) }
+                learn(member.value, topics: topics)
+            }
         case .array(let items): for item in items { learn(item, topics: topics) }
         case .null, .bool, .integer, .number, .string: break
         }
     }
+
+    /// What tells who lives here, or where a login belongs, by the names of the members that hold it.
+    private func learnDetail(_ member: JSON.Member) {
+        let texts = member.value.stringValue.map { [$0] } ?? (member.value.arrayValue ?? []).compactMap(\.stringValue)
+        switch member.key {
+        case "number", "numbers":
+            // Other numbers, such as those of phones, have no sign in front.
+            for text in texts where text.hasPrefix("+") || text.hasPrefix("0") {
+                known.learn(String(text.dropLast(4)), isNumber: true)
+            }
+        case "to", "from", "recipient", "recipients", "contact", "clientEmail":
+            for text in texts where text.includes("@") {
+                known.learn(text.hasPrefix(Self.mailto) ? String(text.dropFirst(Self.mailto.count)) : text)
+            }
+        case "privateKeyID": for text in texts { known.learn(text) }
+        // The box's own name begins the topics of its broker, too.
+        case "user": for text in texts where text.lowercased() != "howalarming" { known.learn(text) }
+        default: break
+        }
+    }
+
+    private static let mailto = "mailto:"
 
     /// Numbers are those of `AddressKind`.
     private func learnAddress(_ value: String, _ kind: JSON, topics: Bool = true) {
         switch kind {
         case .integer(2), .integer(3): known.learn(value)
         case .integer(6): learnSubscription(value)
-
+        case .string("mail"): known.learn(value)
         case .integer(1), .string("topic"):
             if topics, let slash = value.lastIndex(of: "/") { known.learn(String(value[value.index(after: slash)...])) }
         default: break

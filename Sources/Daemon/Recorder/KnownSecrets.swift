@@ -13,10 +13,11 @@ final class KnownSecrets {
 
     var longest: Int { all.first?.count ?? 0 }
 
-    func learn(_ text: String) {
+    /// - Parameter isNumber: a telephone number's beginning, which may be of digits alone
+    func learn(_ text: String, isNumber: Bool = false) {
         let bytes = Array(text.utf8)
         guard bytes.count >= Self.shortest, all.count < Self.most, !all.contains(bytes) else { return }
-        guard bytes.contains(where: { !(48...57).contains($0) }) else { return }
+        guard isNumber || bytes.contains(where: { !(48...57).contains($0) }) else { return }
         all.insert(bytes, at: all.firstIndex { $0.count < bytes.count } ?? all.count)
         first[Int(bytes[0])] = true
     }
