@@ -135,6 +135,38 @@ struct XMLReaderTests {
         #expect(Self.elements(String(repeating: " ", count: 200_000))?.isEmpty == true)
     }
 
+    private static let many = String(repeating: "<b/>", count: 2048)
+    private static let deep = String(repeating: "<b>", count: 40) + "t" + String(repeating: "</b>", count: 40)
+    private static let wide = "<b" + (0..<70).map { " c\($0)='/'" }.joined()
+    private static let long = String(repeating: "n", count: 300)
+
+    @Test(
+        "where it passes over what is beyond the limits, such a stanza comes without its content and the next one whole",
+        arguments: [
+            deep, deep + "<b>t</b>", many + "<b>t</b>", many + deep, wide + "/>", wide + ">t<d/>t</b>",
+            "<\(long)/>t", "<\(long)><b/></\(long)>t", "<b><c>\(deep)</c>t</b>", "<b c='/>'>\(deep)</b>",
+            "<![CDATA[t]]>" + deep + "<![CDATA[</a>]]>",
+        ])
+    func itPassesOverWhatIsBeyondTheLimits(content: String) {
+        var limits = XMLReader.Limits()
+        let text = "<a id='1'>\(content)</a><a id='2'>x<b/></a>"
+        let sizes: [XMLError.Reason?] = [.tooDeep, .tooManyElements, .tooManyAttributes, .nameTooLong]
+        #expect(sizes.contains(Self.error(text, limits: limits)))
+        limits.passesOver = true
+        let elements = Self.elements(text, limits: limits) ?? []
+        #expect(elements.map { $0.attributes.map(\.value) } == [["1"], ["2"]])
+        #expect(elements.map(\.text) == ["", "x"] && elements.map(\.children.count) == [0, 1])
+    }
+
+    @Test("what is passed over has to be as short as any stanza, and ends where its own tag ends")
+    func whatIsPassedOverHasToBeShort() {
+        var limits = XMLReader.Limits()
+        limits.passesOver = true
+        #expect(Self.error("<a>" + String(repeating: "<b>", count: 30_000), limits: limits) == .tooLong)
+        #expect(Self.error("<a>" + Self.deep + "</b>", limits: limits) == .wrongEndTag)
+        #expect(Self.error("<a>" + Self.deep + "<!-- -->", limits: limits) == .comment)
+    }
+
     @Test("after an error nothing more comes")
     func afterAnErrorNothingMoreComes() {
         var reader = XMLReader()

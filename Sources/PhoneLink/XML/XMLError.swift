@@ -37,6 +37,19 @@ package struct XMLError: Error, Codable, Equatable, Sendable, CustomStringConver
     package var description: String { "not valid XMPP at byte \(offset): \(reason.rawValue)" }
 }
 
+extension XMLError.Reason {
+    /// What is well formed and beyond the limits of an element.
+    var isOfSize: Bool {
+        switch self {
+        case .tooDeep, .tooManyElements, .tooManyAttributes, .nameTooLong: true
+        case .notUTF8, .badCharacter, .badEntity, .badName, .badTag, .badMarkup, .badDeclaration, .wrongEndTag,
+            .duplicateAttribute, .unknownPrefix, .badNamespace, .sectionEnd, .textOutside, .afterEnd, .comment,
+            .documentType, .instruction, .tooLong:
+            false
+        }
+    }
+}
+
 /// A fault at an index of a token, whose place in the stream only the reader knows.
 struct XMLFault: Error {
     var index: Int

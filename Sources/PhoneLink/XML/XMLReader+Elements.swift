@@ -1,6 +1,19 @@
 extension XMLReader {
     /// The token is a complete start tag.
     mutating func startElement() throws(XMLFault) -> Event? {
+        if passed == nil {
+            do throws(XMLFault) {
+                return try keepElement()
+            } catch {
+                guard limits.passesOver, frames.count > 1, error.reason.isOfSize else { throw error }
+                passed = 0
+            }
+        }
+        if token.last != UInt8(ascii: "/") { passed = (passed ?? 0) + 1 }
+        return nil
+    }
+
+    private mutating func keepElement() throws(XMLFault) -> Event? {
         let tag = try XMLTag(token, limits: limits)
         guard frames.count <= limits.depth else { throw XMLFault(index: 0, reason: .tooDeep) }
         elements += 1
@@ -24,6 +37,10 @@ extension XMLReader {
 
     /// The token is what stands between `</` and `>`.
     mutating func endElement() throws(XMLFault) -> Event? {
+        if let open = passed, open > 0 {
+            passed = open - 1
+            return nil
+        }
         let (name, end) = try XMLName.qualified(token, from: 0, limit: limits.nameBytes)
         guard token[end...].allSatisfy(XMLName.isSpace) else { throw XMLFault(index: end, reason: .badTag) }
         guard let frame = frames.last, frame.name == name else { throw XMLFault(index: 0, reason: .wrongEndTag) }
@@ -37,7 +54,11 @@ extension XMLReader {
             return .closed
         }
         frame.element.text = String(decoding: frame.text, as: UTF8.self)
-        if frames.count == 1 { return .element(frame.element) }
+        if frames.count == 1 {
+            if passed != nil { (frame.element.text, frame.element.children) = ("", []) }
+            passed = nil
+            return .element(frame.element)
+        }
         frames[frames.count - 1].element.children.append(frame.element)
         return nil
     }

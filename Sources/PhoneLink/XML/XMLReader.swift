@@ -25,6 +25,9 @@ package struct XMLReader: Codable, Equatable, Sendable {
         package var attributes = 64
         /// Bytes of a name with its prefix.
         package var nameBytes = 256
+        /// A stanza whose content is too deep, too wide or named too long is given without its content, instead of ending
+        /// the stream.
+        package var passesOver = false
         package init() {}
     }
 
@@ -71,6 +74,8 @@ package struct XMLReader: Codable, Equatable, Sendable {
     var isOver = false
     /// The open elements, the stream's own first.
     var frames: [Frame] = []
+    /// Open elements below `frames` that are counted and not kept; nil: nothing of this stanza is passed over.
+    var passed: Int?
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -249,6 +254,7 @@ package struct XMLReader: Codable, Equatable, Sendable {
 
     private mutating func endText(as kind: XMLText.Kind) throws(XMLError) {
         guard !token.isEmpty else { return }
+        guard passed == nil else { return token = [] }
         do throws(XMLFault) {
             frames[frames.count - 1].text += try XMLText.decode(token, as: kind)
         } catch {

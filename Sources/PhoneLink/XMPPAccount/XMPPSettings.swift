@@ -106,6 +106,7 @@ package struct XMPPSettings: Codable, Equatable, Sendable {
         // Anybody may write to an account, and servers let more through than FCM's does.
         options.limits.stanzaBytes = 300_000
         options.limits.attributes = 256
+        options.limits.passesOver = true
         return options
     }
 }

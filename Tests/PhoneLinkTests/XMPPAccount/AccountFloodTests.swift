@@ -48,6 +48,17 @@ struct AccountFloodTests {
         #expect(!bench.take().sent.contains("<resume"), "the session is given up with it")
     }
 
+    @Test("a stranger's message that is nested too deep is counted and passed over; the connection goes on")
+    func aMessageThatIsNestedTooDeepIsPassedOver() {
+        var bench = AccountBench.ready()
+        let deep = String(repeating: "<b xmlns='u'>", count: 40) + String(repeating: "</b>", count: 40)
+        bench.say("<message from='stranger@example.net/x' type='chat'><body>status</body>\(deep)</message>")
+        let actions = bench.take()
+        #expect(actions.closes == 0 && !actions.sent.contains("<message"))
+        bench.say("<r xmlns='urn:xmpp:sm:3'/>")
+        #expect(bench.take().sent.contains("h=\"1\""))
+    }
+
     @Test("a question with an id or an address that is longer than any real one is not answered")
     func aQuestionWithAnIDOrAnAddressThatIsLongerThanAnyRealOneIsNotAnswered() {
         func isAnswered(id: Int, from: Int) -> Bool {
