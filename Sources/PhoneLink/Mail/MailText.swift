@@ -49,8 +49,9 @@ enum MailText {
         }
         for scalar in text.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
-            // 42 bytes make 56 characters, which leaves room for the header's name.
-            if piece.count + bytes.count > 42 { close() }
+            // 42 bytes make a word of 68 characters. A line with one has 76 at most (RFC 2047 2), and the first word of a
+            // header stands behind the header's name.
+            if piece.count + bytes.count > (words.isEmpty ? 39 : 42) { close() }
             piece += bytes
         }
         close()

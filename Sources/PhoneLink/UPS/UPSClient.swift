@@ -1,6 +1,7 @@
 package import AlarmModel
 
-/// Asks a NUT server in the house again and again how one UPS is (RFC 9271). No channel: it carries no message.
+/// Asks a NUT server in the house again and again how one UPS is (RFC 9271). No channel: it carries no message. User and
+/// password are enough to read; `LOGIN` would make the server wait for this box at its shutdown.
 ///
 /// Guarantees: one question is under way at a time, each with a deadline; what the server says without being asked ends
 /// the connection; the server is tried for ever, no more often than the back-off allows, however often it lets the box in
@@ -15,7 +16,7 @@ package struct UPSClient: Transport {
 
     /// What was asked last.
     private enum Asked: Codable, Equatable, Sendable {
-        case user, password, login
+        case user, password
         case status
         case charge(status: String)
         case runtime(status: String, charge: String?)
@@ -177,9 +178,11 @@ package struct UPSClient: Transport {
 
     private mutating func answered(_ answer: NUTAnswer, at now: Moment, into actions: inout [TransportAction]) {
         switch asked {
-        case .user: goOn(answer, with: .password, "PASSWORD", settings.password, at: now, into: &actions)
-        case .password: goOn(answer, with: .login, "LOGIN", Secret(settings.name), at: now, into: &actions)
-        case .login:
+        case .user:
+            guard answer == .ok else { return loginRefused(answer, at: now, into: &actions) }
+            asked = .password
+            say("PASSWORD \(NUTReader.quoted(settings.password?.revealed ?? ""))", at: now, into: &actions)
+        case .password:
             guard answer == .ok else { return loginRefused(answer, at: now, into: &actions) }
             askStatus(at: now, into: &actions)
         case .status:
@@ -200,19 +203,9 @@ package struct UPSClient: Transport {
         }
     }
 
-    private mutating func goOn(
-        _ answer: NUTAnswer, with next: Asked, _ verb: String, _ word: Secret?, at now: Moment,
-        into actions: inout [TransportAction]
-    ) {
-        guard answer == .ok else { return loginRefused(answer, at: now, into: &actions) }
-        asked = next
-        say("\(verb) \(NUTReader.quoted(word?.revealed ?? ""))", at: now, into: &actions)
-    }
-
     private mutating func loginRefused(_ answer: NUTAnswer, at now: Moment, into actions: inout [TransportAction]) {
         guard case .refused(let refusal) = answer else { return fail(UPSProblem.unasked, at: now, into: &actions) }
-        let problem = refusal == .unknownUPS ? UPSProblem.refused(refusal) : UPSProblem.loginRefused
-        fail(problem, at: now, into: &actions)
+        fail(refusal == .unknownUPS ? UPSProblem.refused(refusal) : UPSProblem.loginRefused, at: now, into: &actions)
     }
 
     /// A UPS that does not have the variable gives an answer, too.

@@ -77,7 +77,9 @@ import Testing
             out = []
             for hexed in json.load(sys.stdin):
                 raw = bytes.fromhex(hexed)
-                assert max(map(len, raw.split(b'\\r\\n'))) <= 78, raw
+                lines = raw.split(b'\\r\\n')
+                assert max(map(len, lines)) <= 78, raw
+                assert max([len(line) for line in lines if b'=?utf-8' in line], default=0) <= 76, raw
                 assert b'\\n' not in raw.replace(b'\\r\\n', b'') and b'\\r' not in raw.replace(b'\\r\\n', b'')
                 m = email.message_from_bytes(raw, policy=email.policy.default)
                 assert not m.defects, m.defects
