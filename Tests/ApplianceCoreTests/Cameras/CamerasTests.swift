@@ -86,6 +86,19 @@ struct CamerasTests {
         #expect(bench.taker.requests.isEmpty)
     }
 
+    @Test("pictures that a slow server takes its time with hold up no others, and are told as unsent")
+    func picturesThatAreBeingSentHoldUpNoOther() throws {
+        var bench = try Self.withStoreApp()
+        bench.taker.answers = [.kept(bytes: 1000)]
+        bench.panel("6011003")
+        bench.advance(.minutes(1))
+        #expect(bench.taker.shots.count == 6 && bench.taker.open.count > Cameras.talkLimit)
+        bench.advance(.minutes(5))
+        #expect(bench.taker.open.isEmpty)
+        let faults = bench.events(.camera).filter { $0.type == .fault }
+        #expect(faults.count == 2 && faults.allSatisfy { $0.message.contains("no answer came within 300 s") })
+    }
+
     @Test("a camera that hangs keeps no alarm and no other camera, and is told once until it gives a picture again")
     func aCameraThatHangsKeepsNoAlarm() throws {
         var bench = try Self.withStoreApp()
