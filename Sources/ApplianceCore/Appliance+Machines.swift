@@ -104,8 +104,24 @@ extension Appliance {
             // Words are acknowledged whatever comes of them: whoever repeats them is not obeyed twice.
             if case .text = inbound.body { channels(&step) { $0.acknowledge(inbound, &$1) } }
             commands(&step) { $0.heard(inbound, &$1) }
-        case .accepted, .received, .refused, .returned: deliveries(&step) { $0.told(action, by: kind, &$1) }
+        case .accepted, .received, .refused, .returned:
+            tellLinks(action, by: kind, &step)
+            deliveries(&step) { $0.told(action, by: kind, &$1) }
         case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem, .presence: break
+        }
+    }
+
+    /// What becomes of a message proves something of the link that it took.
+    private mutating func tellLinks(_ action: TransportAction, by kind: ChannelKind, _ step: inout Step) {
+        switch action {
+        case .accepted: links(&step) { $0.accepted(by: .channel(kind), &$1) }
+        case .refused(_, let refusal):
+            links.answered(by: .channel(kind))
+            if refusal.reaction.sendsAgain { links.returned(by: .channel(kind)) }
+        case .returned: links.returned(by: .channel(kind))
+        case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .ready, .notReady, .received,
+            .inbound, .problem, .log, .serverTime, .presence:
+            break
         }
     }
 

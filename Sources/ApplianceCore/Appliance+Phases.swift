@@ -80,6 +80,7 @@ extension Appliance {
         }
         deliveries.takeAnswers(&step)
         pump(&step)
+        noteWaiting(&step)
         deliveries.noteNotices(&step)
     }
 
@@ -127,6 +128,12 @@ extension Appliance {
                 guard isHanded else { break }
             }
         }
+    }
+
+    private mutating func noteWaiting(_ step: inout Step) {
+        guard links.failover != nil else { return }
+        let waiting = step.channels.filter { channels.isUnderWay($0) ?? deliveries.outbox.hasUnaccepted(by: $0) }
+        links(&step) { $0.messagesWait(for: waiting.map { .channel($0) }, &$1) }
     }
 
     mutating func updateRoutes(_ step: inout Step) {

@@ -146,7 +146,7 @@ struct Bench {
         while !todo.isEmpty {
             count += 1
             precondition(count < 100_000, "the core and its world answer each other for ever")
-            let next = todo.removeFirst()
+            guard let next = net.arriving(todo.removeFirst(), at: now) else { continue }
             inputs.append((next, now))
             var effects: [Effect] = []
             core.handle(next, at: now, into: &effects)
@@ -212,7 +212,11 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
-        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? taker.carryOut(effect)
+        let refusal = net.refusal(of: effect)
+        if let refusal { refuse(refusal) }
+        defer { if refusal != nil { refuse(nil) } }
+        if let answers = net.carryOut(effect, at: now) ?? served(effect) ?? fetcher.carryOut(effect) ?? taker.carryOut(
+            effect)
             ?? mailer.carryOut(effect)
             ?? ups.carryOut(effect) ?? receiver.carryOut(effect)
         {
@@ -275,7 +279,7 @@ struct Bench {
     private var nextService: BootTime? {
         [
             fcm.nextDeadline, web.nextDeadline, topics.nextDeadline, chat.nextDeadline,
-            mail.nextDeadline, queue.nextDeadline, broker.nextDeadline,
+            mail.nextDeadline, queue.nextDeadline, broker.nextDeadline, net.dialogues.nextDeadline,
         ].compactMap { $0 }.min()
     }
 
@@ -285,6 +289,8 @@ struct Bench {
         {
             feed(input)
         }
+        for input in net.dialogues.takeLate(at: now.boot) { feed(input) }
+        if let input = net.renumbered(at: now.boot) { feed(input) }
     }
 
     private mutating func answerPanel(_ id: ConnectionID, _ bytes: [UInt8]) {

@@ -55,17 +55,22 @@ extension Bench {
         change(&configuration)
         var bench = Bench.up(configuration)
         bench.advance(.seconds(10))
-        bench.ask(
+        bench.pairChat()
+        bench.advance(.minutes(1))
+        return bench
+    }
+
+    /// Anna's account becomes a contact that may do what accounts may.
+    mutating func pairChat() {
+        ask(
             .phones(
                 .pairContact(
                     ContactRequest(
                         kind: .xmpp, person: "Anna", name: "Chat", value: ChatServer.anna, allowed: [],
                         tellsArming: false))), as: 70)
-        bench.advance(.seconds(1))
-        let title = bench.chat.heard.last?.split(separator: "\n").first ?? ""
-        bench.ask(.phones(.confirm(Secret(String(title.split(separator: " ").last ?? "")))), as: 71)
-        bench.advance(.minutes(1))
-        return bench
+        advance(.seconds(1))
+        let title = chat.heard.last?.split(separator: "\n").first ?? ""
+        ask(.phones(.confirm(Secret(String(title.split(separator: " ").last ?? "")))), as: 71)
     }
 
     /// - Parameter number: of a message that is said again; nil: it is a new one

@@ -36,17 +36,17 @@ extension FCMServer {
 }
 
 extension Bench {
-    static func fcmConfiguration() throws -> Configuration {
+    static func fcmConfiguration(at host: String = "192.0.2.9") throws -> Configuration {
         let file = JSON.object([
             "type": .string("service_account"), "project_id": .string("house-1"), "private_key_id": .string("k1"),
             "private_key": .string("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
             "client_email": .string("box@house-1.example"),
-            "token_uri": .string("https://192.0.2.9:\(FCMServer.port)/token"),
+            "token_uri": .string("https://\(host):\(FCMServer.port)/token"),
         ])
         var settings = FCMSettings(
             account: try ServiceAccount(parsing: Array(file.text.utf8)),
-            databaseURL: try HTTPURL("https://192.0.2.9:\(FCMServer.port)/cmd"))
-        settings.host = "192.0.2.9"
+            databaseURL: try HTTPURL("https://\(host):\(FCMServer.port)/cmd"))
+        settings.host = host
         settings.port = FCMServer.port
         var configuration = configuration()
         configuration.phones = PhoneSettings()

@@ -20,6 +20,11 @@ struct LinkWorld {
     var resetting: [String] = []
     /// How many of the next handshakes by an interface are cut off.
     var handshakesToCut: [String: Int] = [:]
+    /// What somebody in the path of an interface does.
+    var cut: LinkCut?
+    var dialogues = Dialogues()
+    /// Where the name servers find hosts.
+    var names: [String: IPAddress] = [:]
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []
     private(set) var texts: [TextMessage] = []
@@ -30,7 +35,8 @@ struct LinkWorld {
     private(set) var hungUp: [CallID] = []
 
     /// The answers; nil when this effect has nothing to do with a link, or passes it unharmed.
-    mutating func carryOut(_ effect: Effect) -> [Input]? {
+    mutating func carryOut(_ effect: Effect, at now: Moment) -> [Input]? {
+        if let answers = cutShort(effect, at: now) { return answers }
         switch effect {
         case .watchLinks, .readLinks: return [.links(facts)]
         case .useNameServers: return []
@@ -50,7 +56,12 @@ struct LinkWorld {
             hungUp.append(id)
             return []
         case .modem: return []
-        case .resolve(let id, _, .interface(let name)): return works(name) ? [.resolved(id, .failed(.notFound))] : []
+        case .resolve(let id, let host, .interface(let name)):
+            guard works(name) else { return [] }
+            guard let address = isLying(name) ? LinkCut.liar : names[host], names[host] != nil else {
+                return [.resolved(id, .failed(.notFound))]
+            }
+            return [.resolved(id, .addresses([address]))]
         case .open(let id, _, .interface(let name)):
             routes.append((id, name))
             if refusing.contains(name), id < Appliance.firstProbe { return [.closed(id, .refused)] }
@@ -77,6 +88,8 @@ struct LinkWorld {
         case _: return nil
         }
     }
+
+    mutating func note(_ id: ConnectionID, by interface: String) { routes.append((id, interface)) }
 
     func interface(of id: ConnectionID) -> String? { routes.last { $0.connection == id }?.interface }
 

@@ -33,6 +33,8 @@ struct PushServer {
     private var machine: PushSimulator
     private var time = BootTime.zero
     var isUp = true
+    /// Somebody in the path has it hear what belongs to no dialogue.
+    var isCutOff = false
     var answer = Answer.ack {
         didSet {
             var nack = PushFaults.Nack(code: "", times: 0)
@@ -105,7 +107,9 @@ struct PushServer {
         time = now.boot
         let inputs = act(at: now, isStored: isStored) { $0.received(id, bytes, at: $1, into: &$2) }
         let tally = machine.truth.tally
-        precondition(tally.streamErrors + tally.stanzaErrors == 0, "the box wrote what the service does not know")
+        precondition(
+            isCutOff || tally.streamErrors + tally.stanzaErrors == 0,
+            "the box wrote what the service does not know")
         return inputs
     }
 

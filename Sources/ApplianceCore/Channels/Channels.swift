@@ -56,6 +56,12 @@ struct Channels: Machine, Codable, Equatable, Sendable {
         return channels[index].carrier.transport.room
     }
 
+    /// Whether a message is under way; nil while the channel takes none.
+    func isUnderWay(_ kind: ChannelKind) -> Bool? {
+        guard let index = index(of: kind), channels[index].isReady else { return nil }
+        return channels[index].carrier.transport.health.underWay > 0
+    }
+
     var nextDeadline: BootTime? {
         var times = inboundDeadlines
         for index in channels.indices {

@@ -19,11 +19,15 @@ struct DialLine: Codable, Equatable, Sendable {
     var reached: RememberedAddress?
     /// Those of the present or last dial, in turn.
     var triedLinks: [Link] = []
+    /// When the present or last dial began.
+    var dialedAt = BootTime.zero
     /// Connections that stand, and the links they go by.
     var standing: [Standing] = []
     /// By which link a connection opened and then was not answered, or could not be encrypted: the next begins with
     /// another.
     var doubted: Link?
+    /// Several signs of one step are one doubt.
+    var doubtedAt: BootTime?
     /// The link that was left for the present connection because of such a doubt.
     var detouredFrom: Link?
     /// When another link was tried last for such a reason; each try costs a metered one some kilobytes. nil: never since
@@ -43,10 +47,10 @@ struct DialLine: Codable, Equatable, Sendable {
         /// Encrypted, and the other side has proved who it is.
         var isSecured = false
         var hasBeenAnswered = false
+        /// A message was accepted on it, and nothing was sent since.
+        var hasCarried = false
         /// Since when something that was sent has not been answered by anything.
         var unansweredSince: BootTime?
-        /// The silence has been told to the failover.
-        var isDoubtTold = false
         /// Where it leads, to be remembered when the other side has proved who it is: a forged answer of a name server
         /// takes no good address's place.
         var address: RememberedAddress?
@@ -62,6 +66,10 @@ struct DialLine: Codable, Equatable, Sendable {
     /// After so long without an answer the link is asked, and one that sleeps is woken if an alarm waits; a connection
     /// that its owner gives up after so long was let down by its link.
     static let answerPatience = Duration.seconds(8)
+
+    /// While an alarm waits, a line tries so long by the usual link, dialing and logging in included. Services that take
+    /// longer over a message are given their time by the next link.
+    static let alarmPatience = Duration.seconds(15)
 
     /// What it leads to is in the house or on this machine, and not to be looked for by another link.
     var isInHouse: Bool { target.isLocalSocket || owner.isInHouse || HouseName.isInHouse(target.host) }

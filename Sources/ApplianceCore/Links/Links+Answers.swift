@@ -3,7 +3,8 @@ import PhoneLink
 import Uplinks
 
 /// Links that half work: connections open by them, are secured even, and what is sent is never answered. A handshake
-/// proves nothing there; a doubt about a link begins with a silence and ends with an answer.
+/// proves nothing there. A doubt about a link begins with a silence, or with a connection that ends while a message
+/// waits; it ends with a message that is accepted, and where there are no messages with an answer.
 extension Links {
     /// A link of which connections were let down, although its probes are answered.
     struct UnreliableLink: Codable, Equatable, Sendable {
@@ -24,14 +25,16 @@ extension Links {
     /// Something was sent that wants an answer.
     mutating func waitsForAnswer(_ connection: ConnectionID, _ now: BootTime) {
         guard let (index, place) = place(of: connection) else { return }
-        lines[index].standing[place].unansweredSince = lines[index].standing[place].unansweredSince ?? now
+        let line = lines[index]
+        lines[index].standing[place].unansweredSince = line.standing[place].unansweredSince ?? now
+        lines[index].standing[place].hasCarried = false
     }
 
     /// Something came on a connection.
     mutating func answered(_ connection: ConnectionID, _ index: Int, _ step: inout Step) {
         guard let place = lines[index].standing.firstIndex(where: { $0.connection == connection }) else { return }
+        readConnection = connection
         lines[index].standing[place].unansweredSince = nil
-        lines[index].standing[place].isDoubtTold = false
         lines[index].standing[place].hasBeenAnswered = true
         let standing = lines[index].standing[place]
         // Before it has proved who it is, anybody may have said it.
@@ -40,14 +43,42 @@ extension Links {
             step.remember(address)
             lines[index].standing[place].address = nil
         }
-        lines[index].lastDetour = nil
-        if let left = lines[index].detouredFrom {
-            // It was the link, and not the server.
-            if standing.link != left { tellUnreliable(left, &step) }
-        } else if standing.link == failover?.link, isNewer(standing, than: standing.link) {
-            lines[index].detourHold = nil
-            tellReliable(standing.link, &step)
+        guard lines[index].owner.channel != nil else { return proved(standing, index, &step) }
+        // While no message waits, a login is all that there is to do; it mends nothing.
+        if !hasWaiting(lines[index].owner) { provedServer(by: standing, index, &step) }
+    }
+
+    /// A service has accepted a message: the one proof of a link for whoever sends messages.
+    mutating func accepted(by owner: LineOwner, _ step: inout Step) {
+        answered(by: owner)
+        guard let connection = readConnection, case .line(let number) = connection.owner,
+            let index = index(ofLine: number), lines[index].owner == owner
+        else { return }
+        if let place = lines[index].standing.firstIndex(where: { $0.connection == connection }) {
+            lines[index].standing[place].hasCarried = true
+            proved(lines[index].standing[place], index, &step)
+        } else if let place = ended.firstIndex(where: { $0.standing.connection == connection }) {
+            ended[place].standing.hasCarried = true
+            proved(ended[place].standing, index, &step)
         }
+    }
+
+    /// A service has said what becomes of a message: the next one waits anew.
+    mutating func answered(by owner: LineOwner) { waiting.removeAll { $0.owner == owner } }
+
+    private mutating func proved(_ standing: DialLine.Standing, _ index: Int, _ step: inout Step) {
+        provedServer(by: standing, index, &step)
+        guard lines[index].detouredFrom == nil, standing.link == failover?.link,
+            isNewer(standing, than: standing.link)
+        else { return }
+        lines[index].detourHold = nil
+        tellReliable(standing.link, &step)
+    }
+
+    /// The server is well, so that it was the link that was left before.
+    private mutating func provedServer(by standing: DialLine.Standing, _ index: Int, _ step: inout Step) {
+        lines[index].lastDetour = nil
+        if let left = lines[index].detouredFrom, standing.link != left { tellUnreliable(left, &step) }
     }
 
     /// What stood before a link was doubted proves nothing of what is opened by it now.
@@ -61,14 +92,23 @@ extension Links {
         if let (index, place) = place(of: connection) {
             let standing = lines[index].standing[place]
             if let since = standing.unansweredSince, step.now.boot - since >= DialLine.answerPatience {
-                doubt(index, standing.link, &step)
+                doubt(index, standing.link, opened: standing.since, &step)
             }
+            noteEnd(of: standing, index)
         }
         forget(connection)
     }
 
+    /// What the end of a connection says about its link is known at the end of the step.
+    mutating func noteEnd(of standing: DialLine.Standing, _ index: Int) {
+        guard failover != nil, !lines[index].isInHouse else { return }
+        ended.append(Ended(line: lines[index].number, standing: standing))
+    }
+
     /// A connection was let down by its link, as it seems: the next begins with another.
-    mutating func doubt(_ index: Int, _ link: Link, _ step: inout Step) {
+    ///
+    /// - Parameter opened: when it opened; nil: it says too little about the link to be told
+    mutating func doubt(_ index: Int, _ link: Link, opened: BootTime?, _ step: inout Step) {
         guard failover != nil, !lines[index].isInHouse, let timings = step.configuration.uplinks?.timings else {
             return
         }
@@ -76,35 +116,15 @@ extension Links {
             if step.sabotage == .silenceIsNoDoubt { return }
         #endif
         lines[index].doubted = link
-        if link == failover?.link {
+        let isFirst = lines[index].doubtedAt != step.now.boot
+        lines[index].doubtedAt = step.now.boot
+        if link == failover?.link, isFirst {
             let hold = min(lines[index].detourHold.map { $0 * 2 } ?? timings.hold, timings.holdLimit)
             lines[index].detourHold = hold
             lines[index].detourUntil = step.now.boot + hold
-            noteDoubt(of: link, step.now.boot)
+            if let opened { noteDoubt(of: link, opened: opened, step.now.boot) }
         }
         missedPeer(link, &step)
-    }
-
-    /// When a silence is told to the failover; nil while nothing waits that would need a link to be woken.
-    var silenceDeadline: BootTime? {
-        guard let failover, failover.isAlarmWaiting else { return nil }
-        return lines.flatMap { $0.isInHouse ? [] : $0.standing }.compactMap(\.doubtDue).min()
-    }
-
-    mutating func lookAtConnections(_ step: inout Step) {
-        tellSilences(&step)
-        moveStrays(step)
-    }
-
-    private mutating func tellSilences(_ step: inout Step) {
-        guard let failover, failover.isAlarmWaiting else { return }
-        for index in lines.indices where !lines[index].isInHouse {
-            for place in lines[index].standing.indices {
-                guard let due = lines[index].standing[place].doubtDue, step.now.boot >= due else { continue }
-                lines[index].standing[place].isDoubtTold = true
-                missedPeer(lines[index].standing[place].link, &step)
-            }
-        }
     }
 
     private func place(of connection: ConnectionID) -> (line: Int, standing: Int)? {
@@ -116,10 +136,12 @@ extension Links {
 
     // MARK: What is told
 
-    private mutating func noteDoubt(of link: Link, _ now: BootTime) {
+    private mutating func noteDoubt(of link: Link, opened: BootTime, _ now: BootTime) {
         guard let index = unreliable.firstIndex(where: { $0.link == link }) else {
             return unreliable.append(UnreliableLink(link: link, lastDoubt: now))
         }
+        // A server that is restarted ends all connections that stood, and that is one doubt.
+        guard opened >= unreliable[index].lastDoubt else { return }
         let isNew = !unreliable[index].isTold && now - unreliable[index].lastDoubt > UnreliableLink.memory
         unreliable[index].doubts = isNew ? 1 : unreliable[index].doubts + 1
         unreliable[index].lastDoubt = now
@@ -167,10 +189,6 @@ extension DialLine {
 }
 
 extension DialLine.Standing {
-    fileprivate var doubtDue: BootTime? {
-        isDoubtTold ? nil : unansweredSince.map { $0 + DialLine.answerPatience }
-    }
-
     /// The other side, or somebody in its place, ended it before it had answered anything.
     func wasLetDown(by end: ConnectionEnd) -> Bool {
         guard unansweredSince != nil else { return false }

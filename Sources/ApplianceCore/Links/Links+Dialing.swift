@@ -26,6 +26,7 @@ extension Links {
 
     private mutating func dial(_ index: Int, by link: Link, _ step: inout Step) {
         lines[index].triedLinks.append(link)
+        lines[index].dialedAt = step.now.boot
         let target = lines[index].target
         let remembered = step.addresses
         drive(line: index, &step) { dialer, now, actions in
@@ -38,6 +39,9 @@ extension Links {
         guard let index = index(owner, slot) else { return }
         for connection in [lines[index].securing, lines[index].openingLocal].compactMap({ $0 }) {
             step.effects.append(.close(connection))
+            if let standing = lines[index].standing.first(where: { $0.connection == connection }) {
+                noteEnd(of: standing, index)
+            }
             lines[index].standing.removeAll { $0.connection == connection }
         }
         lines[index].securing = nil
@@ -156,7 +160,10 @@ extension Links {
         if line.securing == connection { lines[index].securing = nil }
         if line.openingLocal == connection { lines[index].openingLocal = nil }
         if end.isLinkDoubtful, let standing { missedPeer(standing.link, &step) }
-        if let standing, standing.wasLetDown(by: end) { doubt(index, standing.link, &step) }
+        if let standing {
+            if standing.wasLetDown(by: end) { doubt(index, standing.link, opened: standing.since, &step) }
+            noteEnd(of: standing, index)
+        }
         actions.append(
             .closed(
                 Closed(

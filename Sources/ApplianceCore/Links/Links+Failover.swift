@@ -105,12 +105,23 @@ extension Links {
     /// The next link, where connections open by this one and cannot be encrypted: something that answers stands before
     /// the server, or swallows what is large. Only one that is known to answer, and not often.
     mutating func takeDetour(_ index: Int, _ now: Moment) -> Link? {
-        let line = lines[index]
+        guard let next = detour(for: lines[index], now) else { return nil }
+        lines[index].beginDetour(at: now.boot)
+        return next
+    }
+
+    private func detour(for line: DialLine, _ now: Moment) -> Link? {
         guard let failover, let next = nextLink(of: line), failover.isAnswering(next),
             line.detourDue(isAlarmWaiting: failover.isAlarmWaiting).map({ $0 <= now.boot }) ?? true
         else { return nil }
-        lines[index].beginDetour(at: now.boot)
         return next
+    }
+
+    /// Whether a dial that began now would take another link than the usual one, if that is doubted.
+    func canDetour(_ index: Int, _ now: Moment) -> Bool {
+        var line = lines[index]
+        line.triedLinks = [link(of: line)]
+        return detour(for: line, now) != nil
     }
 
     /// When connections that came about by another link, because the active one did not bring them about, move there
@@ -132,7 +143,7 @@ extension Links {
     }
 
     func nextDeadline(_ step: Step) -> BootTime? {
-        [failover?.nextDeadline, strayDeadline(step), silenceDeadline].compactMap { $0 }.min()
+        [failover?.nextDeadline, strayDeadline(step), waitingDeadline(after: step.now.boot)].compactMap { $0 }.min()
     }
 
     /// Connections that came about by another link move to the one that carries, when their time is over.
@@ -146,6 +157,10 @@ extension Links {
         var leaving = leaving
         while leaving.index < lines.count {
             let line = lines[leaving.index]
+            if let stalled = leaving.stalled, line.number != stalled {
+                leaving.index += 1
+                continue
+            }
             if leaving.areStrays, !leaving.isLineBegun {
                 guard let due = strayDeadline(of: line, step), step.now.boot >= due else {
                     leaving.index += 1
@@ -173,11 +188,13 @@ extension Links {
             leaving.index += 1
             leaving.isLineBegun = false
         }
+        guard leaving.stalled == nil else { return }
         if !leaving.isRenumbered || failover?.link == leaving.renumbered { actions.append(.networkChanged) }
     }
 
     private func isLeft(_ link: Link, by line: DialLine, _ leaving: Leaving) -> Bool {
-        leaving.isRenumbered
+        if leaving.stalled != nil { return link == self.link(of: line) }
+        return leaving.isRenumbered
             ? !line.isInHouse && (link == leaving.renumbered || link == .any) : link != self.link(of: line)
     }
 

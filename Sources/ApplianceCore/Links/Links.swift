@@ -48,6 +48,8 @@ struct Links: Machine, Codable, Equatable, Sendable {
         var isRenumbered = false
         /// Only those that came about by another link, and have been there long enough.
         var areStrays = false
+        /// Only this line, which has waited too long for what it has by the usual link.
+        var stalled: UInt64?
         var index = 0
         /// Of this line.
         var stale: [ConnectionID] = []
@@ -61,6 +63,13 @@ struct Links: Machine, Codable, Equatable, Sendable {
     private var nextLine: UInt64 = 0
     /// Links whose probes are answered and whose connections are not.
     var unreliable: [UnreliableLink] = []
+    var waiting: [Waiting] = []
+    // Of the present step.
+    var ended: [Ended] = []
+    /// Whoever got a message back.
+    var returned: [LineOwner] = []
+    /// The connection whose bytes its owner reads.
+    var readConnection: ConnectionID?
     /// Bytes on their way to the services.
     private var flows: [Flow] = []
     /// Much waits for the disk: no service is read.
@@ -68,7 +77,7 @@ struct Links: Machine, Codable, Equatable, Sendable {
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey {
-        case failover, modem, lines, nextLine, unreliable, flows, areServicesHeld
+        case failover, modem, lines, nextLine, unreliable, waiting, flows, areServicesHeld
     }
 
     /// How much was ordered to be sent on a connection, and how much has left.
@@ -107,7 +116,7 @@ struct Links: Machine, Codable, Equatable, Sendable {
             connect(lines[index].owner, lines[index].slot, to: lines[index].target, &step)
         case .linksRemoved:
             failover = nil
-            unreliable = []
+            (unreliable, waiting, ended, returned) = ([], [], [], [])
             actions.append(.leave(Leaving()))
         case .modemRemoved: modem = nil
         case .lastResort, .tell, .networkChanged: break

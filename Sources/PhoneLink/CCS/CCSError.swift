@@ -100,4 +100,12 @@ package enum PushReaction: Codable, Equatable, Sendable {
     /// The service's account is at fault, and with it messages to other addresses; a person must act. An alarm is tried
     /// again meanwhile.
     case serviceFault
+
+    /// The message may be taken another time.
+    package var sendsAgain: Bool {
+        switch self {
+        case .retry, .hold, .resend: true
+        case .giveUp, .dropAddress, .serviceFault: false
+        }
+    }
 }
