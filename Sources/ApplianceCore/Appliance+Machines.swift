@@ -50,8 +50,7 @@ extension Appliance {
             case .lastResort(let fact): lastResort(&step) { $0.take(fact, &$1) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
-                for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }
-                channels(&step) { $0.networkChanged(.deadManPing, &$1) }
+                for owner in step.lineOwners { channels(&step) { $0.networkChanged(owner, &$1) } }
                 lastResort(&step) { $0.networkChanged(&$1) }
             }
         }
@@ -105,23 +104,10 @@ extension Appliance {
             if case .text = inbound.body { channels(&step) { $0.acknowledge(inbound, &$1) } }
             commands(&step) { $0.heard(inbound, &$1) }
         case .accepted, .received, .refused, .returned:
-            tellLinks(action, by: kind, &step)
-            deliveries(&step) { $0.told(action, by: kind, &$1) }
+            var told = action
+            links(&step) { told = $0.told(action, by: kind, &$1) }
+            deliveries(&step) { $0.told(told, by: kind, &$1) }
         case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem, .presence: break
-        }
-    }
-
-    /// What becomes of a message proves something of the link that it took.
-    private mutating func tellLinks(_ action: TransportAction, by kind: ChannelKind, _ step: inout Step) {
-        switch action {
-        case .accepted: links(&step) { $0.accepted(by: .channel(kind), &$1) }
-        case .refused(_, let refusal):
-            links.answered(by: .channel(kind))
-            if refusal.reaction.sendsAgain { links.returned(by: .channel(kind)) }
-        case .returned: links.returned(by: .channel(kind))
-        case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .ready, .notReady, .received,
-            .inbound, .problem, .log, .serverTime, .presence:
-            break
         }
     }
 
@@ -274,7 +260,6 @@ extension Appliance {
 
     /// The clock is trusted now: what failed because of it, such as the time of a certificate, is tried again at once.
     mutating func clockCame(_ step: inout Step) {
-        guard step.life == .running else { return }
-        for owner in channels.unready { channels(&step) { $0.networkChanged(owner, &$1) } }
+        for owner in channels.unready where step.life == .running { channels(&step) { $0.networkChanged(owner, &$1) } }
     }
 }

@@ -70,9 +70,7 @@ extension Appliance {
         // While the store fails nothing waits for it, and what goes on may have something to write in turn.
         if !step.isStoreGood { goOn(upTo: journal.queue.upcomingID, stored: false, &step) }
         #if SABOTAGE
-            if step.sabotage == .repliesBeforeCommit {
-                goOn(upTo: journal.queue.upcomingID, stored: true, &step)
-            }
+            if step.sabotage == .repliesBeforeCommit { goOn(upTo: journal.queue.upcomingID, stored: true, &step) }
         #endif
         if channels.showsHouse(step) {
             let (uplinks, problem) = (links.picture, journal.queue.problem)
@@ -80,7 +78,8 @@ extension Appliance {
         }
         deliveries.takeAnswers(&step)
         pump(&step)
-        noteWaiting(&step)
+        let waiting = deliveries.waiting(step) { channels.isUnderWay($0) }
+        links(&step) { $0.messagesWait(for: waiting, &$1) }
         deliveries.noteNotices(&step)
     }
 
@@ -128,12 +127,6 @@ extension Appliance {
                 guard isHanded else { break }
             }
         }
-    }
-
-    private mutating func noteWaiting(_ step: inout Step) {
-        guard links.failover != nil else { return }
-        let waiting = step.channels.filter { channels.isUnderWay($0) ?? deliveries.outbox.hasUnaccepted(by: $0) }
-        links(&step) { $0.messagesWait(for: waiting.map { .channel($0) }, &$1) }
     }
 
     mutating func updateRoutes(_ step: inout Step) {

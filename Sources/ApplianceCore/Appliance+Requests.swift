@@ -38,8 +38,7 @@ extension Appliance {
         case .rename(let name, let new): directory(&step) { $0.rename(name, to: new, by: client, &$1) }
         case .role(let name, let roles): directory(&step) { $0.setRoles(roles, of: name, by: client, &$1) }
         case .lift(let name):
-            guard !commands.liftCodes(of: name, by: client, &step) else { return }
-            directory(&step) { $0.lift(name, by: client, &$1) }
+            if !commands.liftCodes(of: name, by: client, &step) { directory(&step) { $0.lift(name, by: client, &$1) } }
         case .revoke(let name): directory(&step) { $0.revoke(name, by: client, &$1) }
         case .approve(let token, let verbs): directory(&step) { $0.approve(token, verbs, by: client, &$1) }
         case .disapprove(let token): directory(&step) { $0.disapprove(token, by: client, &$1) }

@@ -225,7 +225,8 @@ package struct ClockTrust: Codable, Equatable, Sendable {
             if let asked, Self.isNear(asked, times[choice % times.count]) { choice = (choice + 1) % times.count }
             // With the first of them all have been tried.
             return now.isWallTrusted && choice == 0 ? end : .tls(.clockDoubtful(timeForServers ?? raw.wall))
-        case .clockDoubtful, .wrongHost, .selfSigned, .unknownAuthority, .tooWeak, .certificateRejected, .stalled,
+        case .clockDoubtful, .wrongHost, .selfSigned, .unknownAuthority, .impostor, .tooWeak, .certificateRejected,
+            .stalled,
             .cutOff, .protocolError, .noAuthorities:
             return end
         }

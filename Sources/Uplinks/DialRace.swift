@@ -13,6 +13,8 @@ struct DialRace: Codable, Equatable, Sendable {
     /// The question to the name servers; nil for an address.
     var question: ResolveID?
     var deadline: BootTime
+    /// When fresh addresses come in, where the remembered ones go first; nil: at once.
+    var freshFrom: BootTime?
     /// When remembered addresses come in; nil once they have, or when they are not needed.
     var fallback: BootTime?
     var isResolving: Bool
@@ -43,7 +45,7 @@ extension DialRace {
             if isFresh { fresh.append(address) } else { old.append(address) }
         }
         // Remembered addresses that the name servers confirm go first with the rest of the answer.
-        if isFresh {
+        if isFresh, freshFrom == nil {
             let confirmed = old.filter { addresses.contains($0) }
             fresh.append(contentsOf: confirmed)
             old.removeAll { confirmed.contains($0) }
@@ -57,13 +59,30 @@ extension DialRace {
         fallback = nil
     }
 
-    /// The next address: fresh before old, the other family than the last where there is one, IPv6 first.
-    mutating func takeNext() -> IPAddress? {
-        if let address = take(from: \.fresh) ?? take(from: \.old) {
-            wasLastIPv6 = address.isIPv6
-            return address
+    /// The next address: fresh before old, or the other way round; the other family than the last where there is one,
+    /// IPv6 first.
+    mutating func takeNext(at now: BootTime) -> IPAddress? {
+        guard let address = freshFrom == nil ? take(from: \.fresh) ?? take(from: \.old) : takeOldFirst(at: now) else {
+            return nil
         }
-        return nil
+        wasLastIPv6 = address.isIPv6
+        return address
+    }
+
+    private mutating func takeOldFirst(at now: BootTime) -> IPAddress? {
+        if let address = take(from: \.old) { return address }
+        return mayTakeFresh(at: now) ? take(from: \.fresh) : nil
+    }
+
+    private func mayTakeFresh(at now: BootTime) -> Bool {
+        attempts.isEmpty || freshFrom.map { $0 <= now } ?? true
+    }
+
+    /// The earliest start of what is still to be tried; nil: there is nothing.
+    var startDue: BootTime? {
+        guard hasUntried else { return nil }
+        guard let freshFrom, old.isEmpty, !attempts.isEmpty else { return nextStart }
+        return max(nextStart, freshFrom)
     }
 
     private mutating func take(from list: WritableKeyPath<Self, [IPAddress]>) -> IPAddress? {

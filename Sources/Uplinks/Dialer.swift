@@ -30,9 +30,12 @@ package struct Dialer: Codable, Equatable, Sendable {
 
     /// Starts a dial. `name` is a host name or an IP address; of `remembered` only the addresses of this name count,
     /// the best first.
+    ///
+    /// - Parameter doubtsNames: the name servers may have given a wrong address before: what they say is tried after
+    ///   the remembered addresses, `namePatience` later or when all of them have failed
     package mutating func dial(
-        name: String, port: UInt16, link: Link, remembered: [RememberedAddress], at now: Moment,
-        into actions: inout [Action]
+        name: String, port: UInt16, link: Link, remembered: [RememberedAddress], doubtsNames: Bool = false,
+        at now: Moment, into actions: inout [Action]
     ) {
         precondition(race == nil, "a dialer dials one name at a time; cancel the dial before the next")
         let literal = IPAddress(name)
@@ -47,6 +50,11 @@ package struct Dialer: Codable, Equatable, Sendable {
         } else {
             actions.append(.resolve(nextQuestion, name: name, link))
             nextQuestion.number += 1
+            if doubtsNames, !race.remembered.isEmpty {
+                race.freshFrom = now.boot + Self.namePatience
+                race.fallback = nil
+                race.queue(race.remembered, isFresh: false)
+            }
         }
         self.race = race
         advance(at: now.boot, into: &actions)
@@ -102,7 +110,7 @@ package struct Dialer: Codable, Equatable, Sendable {
         guard let race else { return nil }
         var due = race.deadline
         if let fallback = race.fallback { due = min(due, fallback) }
-        if race.hasUntried { due = min(due, race.nextStart) }
+        if let start = race.startDue { due = min(due, start) }
         return due
     }
 
@@ -123,7 +131,7 @@ package struct Dialer: Codable, Equatable, Sendable {
             race.fallback = nil
             race.queue(race.remembered, isFresh: false)
         }
-        while race.attempts.isEmpty || now >= race.nextStart, let address = race.takeNext() {
+        while race.attempts.isEmpty || now >= race.nextStart, let address = race.takeNext(at: now) {
             let id = nextConnection
             nextConnection.number += 1
             race.attempts.append(DialRace.Attempt(id: id, address: address))

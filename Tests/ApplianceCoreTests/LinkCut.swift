@@ -13,6 +13,8 @@ struct LinkCut: Equatable, Sendable, CustomStringConvertible {
         case renumber
         /// The name server gives the address of somebody else.
         case lie
+        /// The services have another address, at which they are found by their names; somebody else has the old one.
+        case move
         /// The service refuses for now whoever comes from there.
         case refuse
         /// The same, for a quota.
@@ -27,6 +29,8 @@ struct LinkCut: Equatable, Sendable, CustomStringConvertible {
     var description: String { "\(harm.rawValue) after \(passing) records by \(interface)" }
 
     static let liar = IPAddress("203.0.113.66")
+    /// Of all services.
+    static let house = IPAddress("192.0.2.9")
     static let held = Duration.seconds(30)
     static let slowed = Duration.milliseconds(2500)
     static let renumbering = Duration.seconds(2)
@@ -108,7 +112,9 @@ struct Dialogues {
 }
 
 extension LinkWorld {
-    func isLying(_ interface: String) -> Bool { cut.map { $0.harm == .lie && $0.interface == interface } ?? false }
+    func isLying(_ interface: String) -> Bool {
+        cut.map { ($0.harm == .lie || $0.harm == .move) && $0.interface == interface } ?? false
+    }
 
     /// The service that this is for treats whoever comes by this link badly.
     func refusal(of effect: Effect) -> LinkCut.Harm? {
@@ -122,7 +128,7 @@ extension LinkWorld {
         }
         switch cut.harm {
         case .refuse, .tooMany: return cut.harm
-        case .reset, .finish, .swallow, .hold, .renumber, .lie: return nil
+        case .reset, .finish, .swallow, .hold, .renumber, .lie, .move: return nil
         }
     }
 
@@ -132,7 +138,7 @@ extension LinkWorld {
     mutating func cutShort(_ effect: Effect, at now: Moment) -> [Input]? {
         switch effect {
         case .open(let id, let endpoint, .interface(let name)) where !isProbe(id):
-            let isAtLiar = endpoint.address == LinkCut.liar
+            let isAtLiar = endpoint.address == (cut?.harm == .move ? LinkCut.house : LinkCut.liar)
             dialogues.opened(id, isAtLiar: isAtLiar)
             guard isAtLiar else { return nil }
             note(id, by: name)
@@ -189,7 +195,7 @@ extension LinkWorld {
         case .renumber:
             dialogues.renumber(from: now.boot)
             return .delayed(LinkCut.slowed)
-        case .lie, .refuse, .tooMany: return nil
+        case .lie, .move, .refuse, .tooMany: return nil
         }
     }
 

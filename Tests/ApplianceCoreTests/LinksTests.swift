@@ -106,6 +106,21 @@ struct LinksTests {
         #expect(bench.link == "eth0")
     }
 
+    @Test("an address of IPv6 that goes closes no connection of IPv4, however often")
+    func anAddressOfIPv6ThatGoesClosesNoConnectionOfIPv4() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        let before = try #require(bench.topics.listening)
+        for number in UInt8(1)...UInt8(20) {
+            let extra = IPAddress(bytes: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: number, count: 12))
+            bench.changeLinks { $0.facts[0].addresses = [IPAddress("192.0.2.100"), extra].compactMap { $0 } }
+            bench.advance(.milliseconds(100))
+        }
+        #expect(!bench.history.contains(.close(before)))
+        #expect(bench.topics.listening == before)
+    }
+
     @Test("another address on a link that stands by touches nothing of what goes by the one in use")
     func anotherAddressOnALinkThatStandsByTouchesNothingOfWhatGoes() throws {
         var bench = Bench.withLinks()

@@ -17,9 +17,13 @@ private struct Bench {
 
     var due: Int64? { dialer.nextDeadline.map { ($0.nanoseconds - 1_000_000_000) / 1_000_000 } }
 
-    mutating func dial(_ name: String, remembered: [RememberedAddress] = [], link: Link = .any) -> [DialAction] {
+    mutating func dial(
+        _ name: String, remembered: [RememberedAddress] = [], link: Link = .any, doubtsNames: Bool = false
+    ) -> [DialAction] {
         var actions: [DialAction] = []
-        dialer.dial(name: name, port: 5235, link: link, remembered: remembered, at: now, into: &actions)
+        dialer.dial(
+            name: name, port: 5235, link: link, remembered: remembered, doubtsNames: doubtsNames, at: now,
+            into: &actions)
         if case .resolve(let question, _, _)? = actions.first { self.question = question }
         return actions
     }
@@ -185,6 +189,34 @@ struct DialerTests {
         #expect(bench.unresolved(.serverFailed) == [.failed(.unresolved(.serverFailed))])
         _ = bench.dial("box.test")
         #expect(try bench.resolved([]) == [.failed(.unresolved(.notFound))])
+    }
+
+    @Test("where names are doubted the remembered address goes first, and what they say 2 s later")
+    func whereNamesAreDoubtedTheRememberedAddressGoesFirst() throws {
+        var bench = Bench()
+        let begun = bench.dial("box.test", remembered: [try memory("192.0.2.5")], doubtsNames: true)
+        #expect(try begun == [.resolve(ResolveID(1), name: "box.test", .any), open(1, "192.0.2.5")])
+        bench.milliseconds = 40
+        #expect(try bench.resolved(["203.0.113.66", "2001:db8::66"]).isEmpty)
+        #expect(bench.due == 2000)
+        #expect(bench.tick(to: 1999).isEmpty)
+        #expect(try bench.tick(to: 2000) == [open(2, "2001:db8::66")])
+        #expect(try bench.tick(to: 2250) == [open(3, "203.0.113.66")])
+    }
+
+    @Test("where names are doubted and the remembered address refuses, what they say is tried at once")
+    func whereNamesAreDoubtedAndTheRememberedAddressRefuses() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test", remembered: [try memory("192.0.2.5")], doubtsNames: true)
+        #expect(bench.failed(1, .refused).isEmpty)
+        #expect(try bench.resolved(["203.0.113.66"]) == [open(2, "203.0.113.66")])
+    }
+
+    @Test("where names are doubted and nothing is remembered, they are asked as ever")
+    func whereNamesAreDoubtedAndNothingIsRemembered() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test", remembered: [try memory("192.0.2.5", of: "other.test")], doubtsNames: true)
+        #expect(try bench.resolved(["203.0.113.66"]) == [open(1, "203.0.113.66")])
     }
 
     @Test("name servers that never answer, and nothing remembered: a typed failure at the deadline")

@@ -167,13 +167,14 @@ struct FailbackTests {
             bench.run(seconds: 102)
             _ = bench.news()
             let before = bench.passes["eth0"] ?? 0
+            let old = bench.providers[0].facts.addresses
             let new = isIPv6 ? [[0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 7, count: 12)] : [[192, 0, 2, 77]]
             let addresses = new.compactMap { IPAddress(bytes: $0) }
             // IPv6 adds the new one first; only the loss of the old one is the renumbering.
             bench.change("eth0") { $0.facts.addresses += addresses }
             #expect(bench.news().isEmpty && bench.passes["eth0"] == before)
             bench.change("eth0") { $0.facts.addresses = addresses }
-            #expect(bench.news() == [.renumbered("ethernet")])
+            #expect(bench.news() == [.renumbered("ethernet", gone: old)])
             #expect(bench.passes["eth0"] == before + 1)
             bench.run(seconds: 100)
             #expect(bench.failover.active == "ethernet" && bench.news().isEmpty)
@@ -200,11 +201,53 @@ struct FailbackTests {
             let old = bench.providers[0].facts.addresses
             _ = bench.news()
             cut(&bench, then: old)
-            #expect(!bench.news().contains(.renumbered("ethernet")))
+            #expect(!bench.news().contains(.renumbered("ethernet", gone: old)))
             cut(&bench, then: Bench.address(77))
-            #expect(bench.news().contains(.renumbered("ethernet")))
+            #expect(bench.news().contains(.renumbered("ethernet", gone: old)))
             cut(&bench, then: Bench.address(77))
-            #expect(!bench.news().contains(.renumbered("ethernet")))
+            #expect(!bench.news().contains(.renumbered("ethernet", gone: old)))
+        }
+    }
+
+    @Test("an address that goes a second time within a minute: the link is left for one that answers, and told once")
+    func anAddressThatGoesASecondTimeWithinAMinute() {
+        var bench = Bench()
+        bench.start()
+        bench.run(seconds: 102)
+        _ = bench.news()
+        bench.change("eth0") { $0.facts.addresses = Bench.address(77) }
+        bench.run(seconds: 50)
+        #expect(bench.failover.active == "ethernet")
+        for host in UInt8(78)...UInt8(100) {
+            bench.change("eth0") { $0.facts.addresses = Bench.address(host) }
+            #expect(bench.failover.active == "modem")
+            bench.run(seconds: 2)
+        }
+        let lost = bench.told.filter { $0.1 == .pathLost("ethernet", .unsteady) }
+        #expect(lost.count == 1)
+        bench.run(seconds: 300)
+        #expect(bench.failover.active == "ethernet")
+        #expect(bench.news().contains(.pathRestored("ethernet")))
+    }
+
+    @Test(
+        "addresses of IPv6 that go beside one of IPv4, and an address that goes every two minutes, are no reason to leave"
+    )
+    func addressesThatGoAreNoReasonToLeave() {
+        var bench = Bench()
+        bench.start()
+        bench.run(seconds: 102)
+        let kept = bench.providers[0].facts.addresses
+        for number in UInt8(1)...UInt8(20) {
+            let extra = IPAddress(bytes: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: number, count: 12))
+            bench.change("eth0") { $0.facts.addresses = kept + [extra].compactMap { $0 } }
+            bench.run(seconds: 1)
+            #expect(bench.failover.active == "ethernet")
+        }
+        for host in UInt8(78)...UInt8(80) {
+            bench.change("eth0") { $0.facts.addresses = Bench.address(host) }
+            bench.run(seconds: 120)
+            #expect(bench.failover.active == "ethernet")
         }
     }
 

@@ -10,6 +10,8 @@ package enum TLSFailure: Error, Codable, Equatable, Sendable, CustomStringConver
     case selfSigned
     /// The chain does not end at an authority that is trusted here; also a missing intermediate.
     case unknownAuthority
+    /// The certificate proves nothing to this box, and under this name a server has proved who it is before.
+    case impostor
     /// Key, digest or protocol version below what is accepted.
     case tooWeak(String)
     /// Any other objection to the certificate, for instance that it is not for servers.
@@ -45,6 +47,9 @@ package enum TLSFailure: Error, Codable, Equatable, Sendable, CustomStringConver
         case .selfSigned: "the server's certificate is self-signed; name its authority with ca_file"
         case .unknownAuthority:
             "the server's certificate is from an authority that is not trusted here; name it with ca_file"
+        case .impostor:
+            "the server cannot prove any more who it is: it has a new certificate that this box does not trust, or a "
+                + "name server gives a wrong address. Look at the server, then at the router"
         case .tooWeak(let what): "the server's encryption is too weak (\(what)); it has to be renewed there"
         case .certificateRejected(let what):
             "the server's certificate is not acceptable (\(what)); it has to be renewed there"

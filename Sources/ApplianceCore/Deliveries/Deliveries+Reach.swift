@@ -3,6 +3,15 @@ import PhoneLink
 
 /// Whom the box can reach at all.
 extension Deliveries {
+    /// The channels that have a message to send, or under way, that their service has not accepted.
+    ///
+    /// - Parameter isUnderWay: whether one is under way; nil where the channel takes none
+    func waiting(_ step: Step, _ isUnderWay: (ChannelKind) -> Bool?) -> [LineOwner] {
+        step.channels.filter { kind in
+            isUnderWay(kind) ?? outbox.items.contains { $0.channel == kind && $0.isToBeSent }
+        }.map { .channel($0) }
+    }
+
     /// Losing the last channel to a person is an event of its own. With one channel only, its loss says as much.
     mutating func noticeUnreachable(_ reach: ChannelReach, _ step: inout Step) {
         unhealthy.removeAll { reach.healthy.contains($0.channel) }

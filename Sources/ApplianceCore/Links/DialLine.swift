@@ -17,10 +17,18 @@ struct DialLine: Codable, Equatable, Sendable {
     var nextLocal: UInt64 = 0
     /// Where the present dial came about.
     var reached: RememberedAddress?
+    /// The last connection ended before the address that the name servers gave had proved itself: the next dial tries
+    /// the remembered ones first.
+    var doubtsNames = false
+    /// The present or last dial tries the remembered ones first.
+    var isByMemory = false
     /// Those of the present or last dial, in turn.
     var triedLinks: [Link] = []
-    /// When the present or last dial began.
+    /// Since when it dials by the link of its last dial.
     var dialedAt = BootTime.zero
+    var dialedBy: Link?
+    /// The family of the addresses that the present dial tries.
+    var attempts: [Attempt] = []
     /// Connections that stand, and the links they go by.
     var standing: [Standing] = []
     /// By which link a connection opened and then was not answered, or could not be encrypted: the next begins with
@@ -54,6 +62,8 @@ struct DialLine: Codable, Equatable, Sendable {
         /// Where it leads, to be remembered when the other side has proved who it is: a forged answer of a name server
         /// takes no good address's place.
         var address: RememberedAddress?
+        /// From which of the box's addresses it may come; empty where that is not known.
+        var sources: [IPAddress] = []
 
         init(connection: ConnectionID, link: Link, since: BootTime, address: RememberedAddress? = nil) {
             self.connection = connection
@@ -61,6 +71,17 @@ struct DialLine: Codable, Equatable, Sendable {
             self.since = since
             self.address = address
         }
+
+        /// Whether it is dead if these addresses of the box are gone; empty: they are not known.
+        func mayComeFrom(_ gone: [IPAddress]) -> Bool {
+            gone.isEmpty || sources.isEmpty || gone.contains { sources.contains($0) }
+        }
+    }
+
+    /// A connection that a dial opens.
+    struct Attempt: Codable, Equatable, Sendable {
+        var connection: ConnectionID
+        var isIPv6: Bool
     }
 
     /// After so long without an answer the link is asked, and one that sleeps is woken if an alarm waits; a connection
@@ -95,6 +116,13 @@ struct DialLine: Codable, Equatable, Sendable {
     mutating func beginDetour(at now: BootTime) {
         detourPause = lastDetour == nil ? Self.firstDetourPause : min(detourPause * 2, Self.longestDetourPause)
         lastDetour = now
+    }
+
+    /// Whether nothing can come of the present dial if these addresses of the box are gone; empty: they are not known.
+    func isDialDead(without gone: [IPAddress]) -> Bool {
+        if let securing { return standing.first { $0.connection == securing }?.mayComeFrom(gone) ?? true }
+        if attempts.isEmpty { return gone.isEmpty || gone.contains { !$0.isIPv6 } }
+        return gone.isEmpty || attempts.allSatisfy { attempt in gone.contains { $0.isIPv6 == attempt.isIPv6 } }
     }
 
     init(_ owner: LineOwner, _ slot: DialSlot, number: UInt64, target: DialTarget) {

@@ -42,6 +42,7 @@ extension Links {
         if let address = standing.address {
             step.remember(address)
             lines[index].standing[place].address = nil
+            lines[index].doubtsNames = false
         }
         guard lines[index].owner.channel != nil else { return proved(standing, index, &step) }
         // While no message waits, a login is all that there is to do; it mends nothing.
@@ -94,13 +95,15 @@ extension Links {
             if let since = standing.unansweredSince, step.now.boot - since >= DialLine.answerPatience {
                 doubt(index, standing.link, opened: standing.since, &step)
             }
-            noteEnd(of: standing, index)
+            noteEnd(of: standing, index, step)
         }
         forget(connection)
     }
 
     /// What the end of a connection says about its link is known at the end of the step.
-    mutating func noteEnd(of standing: DialLine.Standing, _ index: Int) {
+    mutating func noteEnd(of standing: DialLine.Standing, _ index: Int, _ step: Step) {
+        // One that is remembered has failed as well: the name servers may know a newer one.
+        if standing.address != nil { lines[index].doubtsNames = mayBeMisled(standing, lines[index], step) }
         guard failover != nil, !lines[index].isInHouse else { return }
         ended.append(Ended(line: lines[index].number, standing: standing))
     }

@@ -26,12 +26,16 @@ extension Links {
 
     private mutating func dial(_ index: Int, by link: Link, _ step: inout Step) {
         lines[index].triedLinks.append(link)
-        lines[index].dialedAt = step.now.boot
+        if lines[index].dialedBy != link { lines[index].dialedAt = step.now.boot }
+        lines[index].dialedBy = link
+        lines[index].attempts = []
+        lines[index].isByMemory = lines[index].doubtsNames
         let target = lines[index].target
-        let remembered = step.addresses
+        let (remembered, doubtsNames) = (step.addresses, lines[index].doubtsNames)
         drive(line: index, &step) { dialer, now, actions in
             dialer.dial(
-                name: target.host, port: target.port, link: link, remembered: remembered, at: now, into: &actions)
+                name: target.host, port: target.port, link: link, remembered: remembered, doubtsNames: doubtsNames,
+                at: now, into: &actions)
         }
     }
 
@@ -40,7 +44,7 @@ extension Links {
         for connection in [lines[index].securing, lines[index].openingLocal].compactMap({ $0 }) {
             step.effects.append(.close(connection))
             if let standing = lines[index].standing.first(where: { $0.connection == connection }) {
-                noteEnd(of: standing, index)
+                noteEnd(of: standing, index, step)
             }
             lines[index].standing.removeAll { $0.connection == connection }
         }
@@ -61,14 +65,18 @@ extension Links {
         guard let index = index(ofLine: number) else { return }
         switch action {
         case .resolve(let id, let name, let link): step.effects.append(.resolve(id, name: name, link))
-        case .open(let connection, let endpoint, let link): step.effects.append(.open(connection, endpoint, link))
+        case .open(let connection, let endpoint, let link):
+            lines[index].attempts.append(.init(connection: connection, isIPv6: endpoint.address.isIPv6))
+            step.effects.append(.open(connection, endpoint, link))
         case .close(let connection): step.effects.append(.close(connection))
         case .connected(let connection):
-            lines[index].standing.append(
-                .init(
-                    connection: connection, link: lines[index].triedLinks.last ?? .any, since: step.now.boot,
-                    address: lines[index].reached))
-            lines[index].reached = nil
+            var standing = DialLine.Standing(
+                connection: connection, link: lines[index].triedLinks.last ?? .any, since: step.now.boot,
+                address: lines[index].reached)
+            let isIPv6 = lines[index].attempts.first { $0.connection == connection }?.isIPv6
+            standing.sources = failover?.addresses(of: standing.link).filter { $0.isIPv6 == isIPv6 } ?? []
+            lines[index].standing.append(standing)
+            (lines[index].reached, lines[index].attempts) = (nil, [])
             stands(connection, index, &step)
         case .failed(let failure):
             if let tried = lines[index].triedLinks.last { missedPeer(tried, &step) }
@@ -162,8 +170,9 @@ extension Links {
         if end.isLinkDoubtful, let standing { missedPeer(standing.link, &step) }
         if let standing {
             if standing.wasLetDown(by: end) { doubt(index, standing.link, opened: standing.since, &step) }
-            noteEnd(of: standing, index)
+            noteEnd(of: standing, index, step)
         }
+        let end = step.isProved(line.target.host) ? end.asOfAnImpostor : end
         actions.append(
             .closed(
                 Closed(
@@ -178,6 +187,11 @@ extension Links {
         if closed.wasOpening {
             // The link may have been left because of it, and the line be dialed by another already.
             guard !lines[index].dialer.isDialing else { return }
+            if closed.end.isLinkDoubtful, lines[index].doubtsNames, !lines[index].isByMemory,
+                let link = closed.standing?.link
+            {
+                return dial(index, by: link, &step)
+            }
             if closed.end.isLinkDoubtful, let other = takeDetour(index, step.now) {
                 return dial(index, by: other, &step)
             }
@@ -202,10 +216,23 @@ extension Links {
 }
 
 extension Step {
+    /// Under this name a server has proved who it is.
+    func isProved(_ name: String) -> Bool { addresses.contains { $0.name == name } }
+
     /// Keeps the newest good address of each name.
     mutating func remember(_ address: RememberedAddress) {
         addresses.removeAll { $0.name == address.name }
         addresses.append(address)
         if addresses.count > 16 { addresses.removeFirst() }
+    }
+}
+
+extension ConnectionEnd {
+    /// A certificate that proves nothing, where the right server has proved itself before, is somebody else's.
+    fileprivate var asOfAnImpostor: ConnectionEnd {
+        switch self {
+        case .tls(.selfSigned), .tls(.unknownAuthority), .tls(.wrongHost): .tls(.impostor)
+        case .refused, .reset, .timedOut, .unreachable, .finished, .local, .failed, .tls: self
+        }
     }
 }

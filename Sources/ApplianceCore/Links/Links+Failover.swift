@@ -44,9 +44,9 @@ extension Links {
         case .switched(let from, let to, let why):
             if let to { step.note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)")) }
             actions.append(.leave(Leaving()))
-        case .renumbered(let name):
+        case .renumbered(let name, let gone):
             step.effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
-            actions.append(.leave(Leaving(renumbered: failover?.link(named: name), isRenumbered: true)))
+            actions.append(.leave(Leaving(renumbered: failover?.link(named: name), isRenumbered: true, gone: gone)))
         case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, of: name, &step)
         case .pathRestored(let name):
             step.note(.recovery, .linkRestored, "The link \(name) works again.", about: .link(name))
@@ -143,7 +143,7 @@ extension Links {
     }
 
     func nextDeadline(_ step: Step) -> BootTime? {
-        [failover?.nextDeadline, strayDeadline(step), waitingDeadline(after: step.now.boot)].compactMap { $0 }.min()
+        [failover?.nextDeadline, strayDeadline(step), waitingDeadline(step)].compactMap { $0 }.min()
     }
 
     /// Connections that came about by another link move to the one that carries, when their time is over.
@@ -157,7 +157,7 @@ extension Links {
         var leaving = leaving
         while leaving.index < lines.count {
             let line = lines[leaving.index]
-            if let stalled = leaving.stalled, line.number != stalled {
+            if let stalled = leaving.stalled, line.owner != stalled {
                 leaving.index += 1
                 continue
             }
@@ -169,10 +169,15 @@ extension Links {
             }
             if !leaving.isLineBegun {
                 leaving.isLineBegun = true
-                leaving.stale = line.standing.filter { isLeft($0.link, by: line, leaving) }.map(\.connection)
+                leaving.stale = line.standing.filter {
+                    isLeft($0.link, by: line, leaving) && $0.mayComeFrom(leaving.gone)
+                }.map(\.connection)
                 leaving.stale.removeAll { $0 == line.securing }
                 let isDialing = line.dialer.isDialing || line.securing != nil
-                if isDialing, isLeft(line.triedLinks.last ?? .any, by: line, leaving) {
+                if isDialing, isLeft(line.triedLinks.last ?? .any, by: line, leaving),
+                    line.isDialDead(without: leaving.gone)
+                {
+                    leaving.hasLeft = true
                     cancelConnect(line.owner, line.slot, &step)
                     actions.append(.redial(line.number))
                     return actions.append(.leave(leaving))
@@ -180,6 +185,7 @@ extension Links {
             }
             if !leaving.stale.isEmpty {
                 let connection = leaving.stale.removeFirst()
+                leaving.hasLeft = true
                 step.effects.append(.close(connection))
                 forget(connection)
                 actions.append(.tell(line.owner, .closed(connection, .unreachable)))
@@ -189,7 +195,10 @@ extension Links {
             leaving.isLineBegun = false
         }
         guard leaving.stalled == nil else { return }
-        if !leaving.isRenumbered || failover?.link == leaving.renumbered { actions.append(.networkChanged) }
+        guard leaving.isRenumbered else { return actions.append(.networkChanged) }
+        // An address of IPv6 that nothing came from changes nothing for anybody.
+        let isFelt = leaving.hasLeft || leaving.gone.contains { !$0.isIPv6 }
+        if isFelt, failover?.link == leaving.renumbered { actions.append(.networkChanged) }
     }
 
     private func isLeft(_ link: Link, by line: DialLine, _ leaving: Leaving) -> Bool {
@@ -210,6 +219,7 @@ extension Links {
 
     /// Whether something urgent waits to go out: a cold link is then woken sooner.
     mutating func alarmIsWaiting(_ isWaiting: Bool, _ step: inout Step) {
+        isAlarmWaiting = isWaiting
         guard let failover, failover.isAlarmWaiting != isWaiting else { return }
         driveLinks(&step) { $0.needsNow(isWaiting, at: $1, into: &$2) }
     }
@@ -227,7 +237,7 @@ extension ConnectionEnd {
         case .tls(let failure):
             switch failure {
             case .stalled, .cutOff, .protocolError, .certificateExpired, .certificateNotYetValid, .wrongHost,
-                .selfSigned, .unknownAuthority, .tooWeak, .certificateRejected:
+                .selfSigned, .unknownAuthority, .impostor, .tooWeak, .certificateRejected:
                 true
             case .clockDoubtful, .noAuthorities: false
             }

@@ -25,8 +25,28 @@ extension Links {
 
     func hasWaiting(_ owner: LineOwner) -> Bool { waiting.contains { $0.owner == owner } }
 
+    /// What becomes of a message proves something of the link that it took.
+    ///
+    /// - Returns: what is to be done with it: what another link may have more luck with was not refused yet
+    mutating func told(_ action: TransportAction, by kind: ChannelKind, _ step: inout Step) -> TransportAction {
+        let owner = LineOwner.channel(kind)
+        switch action {
+        case .accepted: accepted(by: owner, &step)
+        case .refused(let message, let refusal):
+            answered(by: owner)
+            guard refusal.reaction.sendsAgain else { break }
+            if !refusal.needsPerson, leavesRefusing(owner, &step) { return .returned([message]) }
+            returned(by: owner)
+        case .returned: returned(by: owner)
+        case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .ready, .notReady, .received,
+            .inbound, .problem, .log, .serverTime, .presence:
+            break
+        }
+        return action
+    }
+
     /// A message came back without being accepted.
-    mutating func returned(by owner: LineOwner) {
+    private mutating func returned(by owner: LineOwner) {
         if !returned.contains(owner) { returned.append(owner) }
     }
 
@@ -58,10 +78,10 @@ extension Links {
     // MARK: Time
 
     /// When a silence is told to the failover, or a line is left; nil while no alarm waits.
-    func waitingDeadline(after now: BootTime) -> BootTime? {
-        guard let failover, failover.isAlarmWaiting else { return nil }
-        let silences = waiting.map(\.silenceDue).min()
-        let stalls = lines.compactMap { stallDue($0) }.filter { $0 > now }.min()
+    func waitingDeadline(_ step: Step) -> BootTime? {
+        guard isAlarmWaiting else { return nil }
+        let silences = failover == nil ? nil : waiting.map(\.silenceDue).min()
+        let stalls = lines.compactMap { stallDue($0, step) }.filter { $0 > step.now.boot }.min()
         return [silences, stalls].compactMap { $0 }.min()
     }
 
@@ -71,7 +91,7 @@ extension Links {
     }
 
     private mutating func tellSilences(_ step: inout Step) {
-        guard let failover, failover.isAlarmWaiting else { return }
+        guard isAlarmWaiting, failover != nil else { return }
         for index in waiting.indices where waiting[index].silenceDue <= step.now.boot {
             waiting[index].silenceDue = step.now.boot + DialLine.answerPatience
             for line in lines where line.owner == waiting[index].owner && !line.isInHouse {
@@ -80,11 +100,12 @@ extension Links {
         }
     }
 
-    /// When a line that tries by the usual link has tried long enough; nil where nothing waits for it.
-    private func stallDue(_ line: DialLine) -> BootTime? {
+    /// When a line that tries by the usual link has tried long enough; nil where nothing waits for it, and where there
+    /// is neither another link nor another address.
+    private func stallDue(_ line: DialLine, _ step: Step) -> BootTime? {
         guard line.owner.channel != nil, !line.isInHouse,
             let waiting = waiting.first(where: { $0.owner == line.owner }),
-            isTrying(line, by: link(of: line))
+            isTrying(line, by: link(of: line)), failover != nil || isMisled(line, step)
         else { return nil }
         return max(waiting.since, line.dialedAt) + DialLine.alarmPatience
     }
@@ -94,14 +115,49 @@ extension Links {
         return line.standing.contains { $0.link == link }
     }
 
-    /// Whatever such a line waits for takes too long for an alarm, and the next link answers.
+    /// Whatever such a line waits for takes too long for an alarm, and the next link answers, or another address may.
     private mutating func leaveStalled(_ step: inout Step) {
-        guard let failover, failover.isAlarmWaiting else { return }
+        guard isAlarmWaiting else { return }
         for index in lines.indices {
-            guard let due = stallDue(lines[index]), due <= step.now.boot, canDetour(index, step.now) else { continue }
+            guard let due = stallDue(lines[index], step), due <= step.now.boot else { continue }
+            let isMisled = isMisled(lines[index], step)
+            guard isMisled || canDetour(index, step.now) else { continue }
+            lines[index].doubtsNames = lines[index].doubtsNames || isMisled
             doubt(index, link(of: lines[index]), opened: step.now.boot, &step)
-            actions.append(.leave(Leaving(stalled: lines[index].number)))
+            actions.append(.leave(Leaving(stalled: lines[index].owner)))
         }
+    }
+
+    /// What stands goes to an address that has not proved itself, and there is one that has.
+    private func isMisled(_ line: DialLine, _ step: Step) -> Bool {
+        line.standing.contains { mayBeMisled($0, line, step) }
+    }
+
+    func mayBeMisled(_ standing: DialLine.Standing, _ line: DialLine, _ step: Step) -> Bool {
+        guard let unproved = standing.address else { return false }
+        return step.isProved(line.target.host) && !step.addresses.contains(unproved)
+    }
+
+    // MARK: Refusals
+
+    /// The service refuses, while an alarm waits, what it may take another time: perhaps for the sake of the address that
+    /// it came from, whose quota others have used up. The next link has another address.
+    ///
+    /// - Returns: whether all that this owner has by the usual link is left, so that the message may leave at once
+    private mutating func leavesRefusing(_ owner: LineOwner, _ step: inout Step) -> Bool {
+        guard isAlarmWaiting, let connection = readConnection, case .line(let number) = connection.owner,
+            let index = index(ofLine: number), lines[index].owner == owner, canDetour(index, step.now)
+        else { return false }
+        let standing =
+            lines[index].standing.first { $0.connection == connection }
+            ?? ended.first { $0.standing.connection == connection }?.standing
+        guard let standing, standing.link == link(of: lines[index]) else { return false }
+        for index in lines.indices where lines[index].owner == owner {
+            doubt(index, standing.link, opened: nil, &step)
+        }
+        ended.removeAll { $0.standing.connection == connection }
+        actions.append(.leave(Leaving(stalled: owner)))
+        return true
     }
 }
 

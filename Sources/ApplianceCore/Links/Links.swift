@@ -43,13 +43,16 @@ struct Links: Machine, Codable, Equatable, Sendable {
     /// Connections by a link that carries no more are ended, one after the other: whoever owns one may end others
     /// itself.
     struct Leaving: Equatable, Sendable {
-        /// nil: all that do not go by the link that carries now; else those by this one, whose address has changed.
+        /// nil: all that do not go by the link that carries now; else those by this one that came from an address that
+        /// is gone.
         var renumbered: Link?
         var isRenumbered = false
+        var gone: [IPAddress] = []
+        var hasLeft = false
         /// Only those that came about by another link, and have been there long enough.
         var areStrays = false
-        /// Only this line, which has waited too long for what it has by the usual link.
-        var stalled: UInt64?
+        /// Only what this owner has by the usual link, where no message gets through.
+        var stalled: LineOwner?
         var index = 0
         /// Of this line.
         var stale: [ConnectionID] = []
@@ -64,6 +67,8 @@ struct Links: Machine, Codable, Equatable, Sendable {
     /// Links whose probes are answered and whose connections are not.
     var unreliable: [UnreliableLink] = []
     var waiting: [Waiting] = []
+    /// Something of class alarm or fault waits to go out.
+    var isAlarmWaiting = false
     // Of the present step.
     var ended: [Ended] = []
     /// Whoever got a message back.
@@ -77,7 +82,7 @@ struct Links: Machine, Codable, Equatable, Sendable {
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey {
-        case failover, modem, lines, nextLine, unreliable, waiting, flows, areServicesHeld
+        case failover, modem, lines, nextLine, unreliable, waiting, isAlarmWaiting, flows, areServicesHeld
     }
 
     /// How much was ordered to be sent on a connection, and how much has left.

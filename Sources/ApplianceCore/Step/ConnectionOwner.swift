@@ -72,6 +72,11 @@ enum LineFact: Equatable, Sendable {
     case closed(ConnectionID, ConnectionEnd)
 }
 
+extension Step {
+    /// Channels and the dead-man ping, which try again when the network has changed.
+    var lineOwners: [LineOwner] { channels.map { .channel($0) } + [.deadManPing] }
+}
+
 /// What becomes of text messages and calls at the modem.
 enum LastResortFact: Equatable, Sendable {
     /// Whether a text would leave now, or a call.

@@ -34,7 +34,7 @@ extension TLSFailure {
     /// Time alone does not cure it. Validity is not among these: it may be our clock that is wrong.
     var isLasting: Bool {
         switch self {
-        case .certificateExpired, .certificateNotYetValid, .clockDoubtful, .stalled, .cutOff: false
+        case .certificateExpired, .certificateNotYetValid, .clockDoubtful, .impostor, .stalled, .cutOff: false
         case .wrongHost, .selfSigned, .unknownAuthority, .tooWeak, .certificateRejected, .protocolError,
             .noAuthorities:
             true

@@ -4,7 +4,7 @@ extension TLSFailure {
     /// Time alone may cure it: told only when it lasts.
     var mayPass: Bool {
         switch self {
-        case .stalled, .cutOff, .clockDoubtful: true
+        case .stalled, .cutOff, .clockDoubtful, .impostor: true
         case .certificateExpired, .certificateNotYetValid, .wrongHost, .selfSigned, .unknownAuthority, .tooWeak,
             .certificateRejected, .protocolError, .noAuthorities:
             false

@@ -130,10 +130,12 @@ extension Failover {
         track.settings.kind == .modem ? modemCallsUntil : .zero
     }
 
-    mutating func tellLost(_ index: Int, at now: BootTime, into actions: inout [Action]) {
+    mutating func tellLost(
+        _ index: Int, _ problem: PathProblem? = nil, at now: BootTime, into actions: inout [Action]
+    ) {
         guard links[index].told != .lost, now >= callsEnd(on: links[index]) else { return }
         links[index].told = .lost
-        actions.append(.pathLost(links[index].settings.name, links[index].problem ?? .notYetProven))
+        actions.append(.pathLost(links[index].settings.name, problem ?? links[index].problem ?? .notYetProven))
     }
 
     /// When the loss of all is told: after a last pass over each link, and later if one was only just configured or

@@ -83,7 +83,8 @@ extension Failover {
             // Also while it was down: what was opened before still stands where no other link took over.
             let old = links[index].carriedFrom
             links[index].carriedFrom = fact.addresses
-            if isAnyGone(of: old, in: fact.addresses) { renumber(index, into: &actions) }
+            let gone = old.filter { !fact.addresses.contains($0) }
+            if !gone.isEmpty { renumber(index, gone, at: now, into: &actions) }
         }
         tellNameServers(of: index, into: &actions)
     }
@@ -98,16 +99,35 @@ extension Failover {
     }
 
     /// An address that came is no reason to move; what was opened from one that went is dead.
-    private func isAnyGone(of old: [IPAddress], in new: [IPAddress]) -> Bool { old.contains { !new.contains($0) } }
-
-    private mutating func renumber(_ index: Int, into actions: inout [Action]) {
+    private mutating func renumber(
+        _ index: Int, _ gone: [IPAddress], at now: BootTime, into actions: inout [Action]
+    ) {
         #if SABOTAGE
             if sabotage == .staleAfterRenumbering { return }
         #endif
         abandonPass(of: index, into: &actions)
         links[index].isDueAtOnce = true
-        actions.append(.renumbered(links[index].settings.name))
+        actions.append(.renumbered(links[index].settings.name, gone: gone))
+        noteFlap(index, gone, at: now, into: &actions)
     }
+
+    /// A link whose address goes a second time within a minute is left, if another one answers: whoever hands out
+    /// addresses could keep it from carrying anything to its end. Addresses of IPv6 come and go beside IPv4.
+    private mutating func noteFlap(
+        _ index: Int, _ gone: [IPAddress], at now: BootTime, into actions: inout [Action]
+    ) {
+        guard gone.contains(where: { !$0.isIPv6 }) || links[index].carriedFrom.allSatisfy(\.isIPv6) else { return }
+        defer { links[index].lastRenumbering = now }
+        guard let last = links[index].lastRenumbering, now - last < Self.steadyAddress,
+            links.indices.contains(where: { $0 != index && links[$0].canBeProbed && links[$0].isAnswering })
+        else { return }
+        let wasUp = links[index].health == .up
+        if wasUp { links[index].noteFall(timings, at: now) }
+        links[index].forget()
+        if wasUp { tellLost(index, .unsteady, at: now, into: &actions) }
+    }
+
+    private static let steadyAddress = Duration.minutes(1)
 
     private mutating func tellNameServers(of index: Int, into actions: inout [Action]) {
         guard let link = links[index].link else { return }

@@ -107,6 +107,11 @@ package struct Failover: Codable, Equatable, Sendable {
     /// nil while it has no interface.
     package func link(named name: String) -> Link? { links.first { $0.settings.name == name }?.link }
 
+    /// From where connections by this link may come; empty where that is not known.
+    package func addresses(of link: Link) -> [IPAddress] {
+        links.first { $0.link == link }?.facts?.addresses ?? []
+    }
+
     /// Whether its last pass was good.
     package func isAnswering(_ link: Link) -> Bool {
         links.contains { $0.link == link && $0.canBeProbed && $0.isAnswering }

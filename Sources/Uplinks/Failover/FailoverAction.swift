@@ -20,8 +20,8 @@ package enum FailoverAction: Codable, Equatable, Sendable {
     case modemCarries(Bool)
     /// New connections take another link, those that stand move there; nil: no link is good.
     case switched(from: String?, to: String?, SwitchReason)
-    /// The link's addresses changed: connections from an address that is gone are to be opened anew.
-    case renumbered(String)
+    /// These addresses of the link are gone: connections from one of them are to be opened anew.
+    case renumbered(String, gone: [IPAddress])
     /// A link can no longer be used, or has not come up in time.
     case pathLost(String, PathProblem)
     case pathRestored(String)

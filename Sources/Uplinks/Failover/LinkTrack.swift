@@ -20,6 +20,8 @@ struct LinkTrack: Codable, Equatable, Sendable {
     var facts: LinkFacts?
     /// Its addresses when it could last carry something.
     var carriedFrom: [IPAddress] = []
+    /// When an address went last that connections may have come from.
+    var lastRenumbering: BootTime?
     var usage: LinkUsage
 
     var health = Health.connecting
@@ -126,7 +128,7 @@ extension LinkTrack {
         case .noCarrier: return .noCarrier
         case .noAddress: return .noAddress
         case .absent: return .absent
-        case .unanswered, .onlyNames, .notYetProven, nil: break
+        case .unanswered, .onlyNames, .notYetProven, .unsteady, nil: break
         }
         switch health {
         case .connecting: return .connecting

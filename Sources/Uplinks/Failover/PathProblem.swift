@@ -10,6 +10,8 @@ package enum PathProblem: Codable, Equatable, Sendable, CustomStringConvertible 
     case onlyNames
     /// No pass has succeeded yet.
     case notYetProven
+    /// Its addresses went twice within a minute, and each time what was sent from there is lost.
+    case unsteady
 
     package var description: String {
         switch self {
@@ -19,6 +21,7 @@ package enum PathProblem: Codable, Equatable, Sendable, CustomStringConvertible 
         case .unanswered(let passes): "\(passes) probes in a row were not answered"
         case .onlyNames: "names are answered, but no target can be reached"
         case .notYetProven: "no probe has been answered yet"
+        case .unsteady: "its address changes again and again; look at the router, which gives it"
         }
     }
 }

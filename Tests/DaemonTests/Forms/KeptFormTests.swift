@@ -74,7 +74,7 @@ struct KeptFormTests {
         let failures: [TLSFailure] = [
             .certificateExpired, .certificateNotYetValid, .clockDoubtful(WallTime(milliseconds: 5)), .wrongHost,
             .selfSigned, .unknownAuthority, .tooWeak("a"), .certificateRejected("b"), .stalled, .cutOff,
-            .protocolError("c"), .noAuthorities("d"),
+            .protocolError("c"), .noAuthorities("d"), .impostor,
         ]
         let ends: [ConnectionEnd] =
             [.refused, .reset, .timedOut, .unreachable, .finished, .local, .failed(errno: 5)]

@@ -51,8 +51,6 @@ package struct Outbox: Codable, Equatable, Sendable {
     var lines: [OutboxLine] = []
     /// Given out and not yet with their channel, in the order of `ChannelKind`.
     var handed = ChannelKind.allCases.map { _ in 0 }
-    /// Not accepted, and neither given up, in the order of `ChannelKind`.
-    private var unaccepted = ChannelKind.allCases.map { _ in 0 }
     var awaited = 0
     var uncommitted = 0
     /// Messages in memory that no service has taken yet; of those about duress none is counted.
@@ -151,14 +149,7 @@ package struct Outbox: Codable, Equatable, Sendable {
         }
     }
 
-    /// Whether this channel has a message to send that its service has not accepted.
-    func hasUnaccepted(by channel: ChannelKind) -> Bool { unaccepted[channel.rank] > 0 }
-
     private mutating func count(_ item: OutboxItem, by step: Int) {
-        switch item.stage {
-        case .waiting, .handed, .underWay: unaccepted[item.channel.rank] += step
-        case .awaiting, .mayBounce: break
-        }
         switch item.stage {
         case .waiting, .underWay: break
         case .handed: handed[item.channel.rank] += step

@@ -121,8 +121,12 @@ struct OutboxItem: Codable, Equatable, Sendable {
 
     /// No service has taken it; duress counts nowhere.
     var isUntaken: Bool {
-        guard !isDuress, acceptances == 0 else { return false }
-        return switch stage {
+        !isDuress && acceptances == 0 && isToBeSent
+    }
+
+    /// It is to be sent, or being sent, for the first time or again.
+    var isToBeSent: Bool {
+        switch stage {
         case .waiting, .handed, .underWay: true
         case .awaiting, .mayBounce: false
         }
