@@ -27,8 +27,8 @@ extension SimulatedUplinks {
                     .deadPathsAreLeft,
                     "a connection by \(links[path.link].name) has carried nothing for \(here.now - dead)")
             }
-            for (preferred, since) in goodSince.enumerated() where preferred < path.link {
-                guard wire.isOpen, let since, here.now - since > Self.failback,
+            for preferred in links.indices where preferred < path.link {
+                guard wire.isOpen, let since = steadySince(preferred), here.now - since > Self.failback,
                     here.now - wire.since > Self.longestDetour
                 else {
                     continue
@@ -39,6 +39,12 @@ extension SimulatedUplinks {
                         + links[path.link].name)
             }
         }
+    }
+
+    /// Since when a link has been good and has kept its address; nil while it is not good. One whose address goes twice
+    /// within a minute may be left.
+    private func steadySince(_ index: Int) -> BootTime? {
+        goodSince[index].map { max($0, links[index].renumberedAt) }
     }
 
     /// What the core writes about links while they are good.
@@ -52,8 +58,8 @@ extension SimulatedUplinks {
             }
             // That one cannot be relied on is concluded from connections, which other things end, too.
             guard event.code == EventCode.linkLost.rawValue, event.message.contains(" is lost: ") else { continue }
-            for (link, since) in zip(links, goodSince) where event.message.contains(link.name) {
-                guard let since, here.now - since > Self.failover else { continue }
+            for (index, link) in links.enumerated() where event.message.contains(link.name) {
+                guard let since = steadySince(index), here.now - since > Self.failover else { continue }
                 throw here.broken(
                     .goodLinksAreNotLost, "'\(event.message)', and it has been good for \(here.now - since)")
             }

@@ -98,7 +98,9 @@ extension SimulatedUplinks {
             links[link].swallowsUntil = max(links[link].swallowsUntil, now + span)
         case .namesDie(let link, let span):
             links[link].namesDeadUntil = max(links[link].namesDeadUntil, now + span)
-        case .renumber(let link): links[link].host &+= 1
+        case .renumber(let link):
+            links[link].host &+= 1
+            links[link].renumberedAt = now
         case .vanish(let link, let span):
             links[link].absentUntil = max(links[link].absentUntil, now + span)
             links[link].host &+= 1
