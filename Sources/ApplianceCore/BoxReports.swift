@@ -45,7 +45,7 @@ struct BoxReports {
 
     var linksReport: LinksReport {
         var report = box.links.report(at: step.now)
-        report.textsWaiting = box.lastResort.texts?.waitingCount
+        if !box.lastResort.texts.isEmpty { report.textsWaiting = box.lastResort.waitingCount(.texts) }
         return report
     }
 

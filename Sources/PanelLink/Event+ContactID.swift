@@ -90,7 +90,8 @@ extension NoticeSubject {
         // No opening: nobody is known to have disarmed.
         case .sirenStopped, .alarmNoLongerReported, .alarmEndedByArming, .alarmNotExcluded: nil
         // What concerns people's phones, and what somebody at home can do something about.
-        case .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack, .exitDelay, .entryDelay,
+        case .alarmUnaccepted, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack, .exitDelay,
+            .entryDelay,
             .automaticArming, .armedWithBypass, .installerMode, .reminderNotArmed, .reminderOpen, .reminderBypassed,
             .reminderMaintenance, .reminderNobodyHome, .scheduleSoon, .scheduleDeclined, .seen, .news:
             nil

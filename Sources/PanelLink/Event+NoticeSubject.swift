@@ -81,6 +81,7 @@ extension Event {
         case .alarmUnheard: .missedAlarm
         case .alarmOver: .alarmNoLongerReported
         case .alarmNotExcluded: .alarmNotExcluded
+        case .alarmUnaccepted: .alarmUnaccepted
         case .storeFailed, .storeDamaged, .eventsDropped: .storageFailed
         case .storeRestored: .storageBack
         case .started, .safeMode: type == .fault ? .crashed : subject(type)

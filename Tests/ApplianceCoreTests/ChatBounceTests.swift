@@ -38,6 +38,8 @@ struct ChatBounceTests {
     @Test("an alarm that comes back before the server has said that it took it has the same minute")
     func anAlarmThatComesBackBeforeTheServerHasSaidThatItTook() {
         var bench = Bench.withChat()
+        // No notice that the alarm is accepted by nobody.
+        bench.ask(.people(.set(name: "Anna", PersonChange(receives: [.alarm]))), as: 62)
         let count = bench.chat.heard.count
         bench.chat.machine.refusal = "remote-server-timeout"
         bench.panel("6011003")
@@ -55,6 +57,8 @@ struct ChatBounceTests {
     @Test("an alarm that always comes back is sent as long as it may arrive, and ends as what it is")
     func anAlarmThatAlwaysComesBackIsSentAsLongAsItMayArrive() {
         var bench = Bench.withChat()
+        // No notice that the alarm is accepted by nobody.
+        bench.ask(.people(.set(name: "Anna", PersonChange(receives: [.alarm]))), as: 62)
         bench.panel("6011003")
         bench.advance(.seconds(1))
         let count = bench.chat.heard.count

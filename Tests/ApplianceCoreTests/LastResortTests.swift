@@ -17,21 +17,23 @@ struct LastResortTests {
         return bench
     }
 
-    @Test("an alarm that no channel takes goes out as a text after five minutes, once")
-    func anAlarmThatNoChannelTakesGoesOutAsATextAfterFiveMinutes() throws {
+    @Test("an alarm that no service accepts is a fault after a minute, and then goes out as a text, once")
+    func anAlarmThatNoServiceAcceptsIsAFaultAfterAMinute() throws {
         var bench = Self.bench()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
         bench.net.blackHoles = ["eth0", "wwan0"]
         bench.panel("6011003")
-        bench.advance(.seconds(299))
-        #expect(bench.net.texts.isEmpty)
+        bench.advance(.seconds(59))
+        #expect(bench.net.texts.isEmpty && bench.events(.alarmUnaccepted).isEmpty)
         bench.advance(.seconds(2))
         #expect(bench.net.texts.map(\.number) == ["+431234567"])
         #expect(bench.net.texts.first?.text.contains("Kitchen window") == true)
         bench.advance(.minutes(60))
         #expect(bench.net.texts.count == 1)
         #expect(bench.events(.textMessage).count == 1)
+        #expect(bench.events(.alarmUnaccepted).map(\.type) == [.fault])
+        #expect(bench.events(.alarmUnaccepted).first?.zone == 3)
     }
 
     @Test("unless somebody confirms it, an alarm that a service took goes out as a text all the same")
@@ -49,12 +51,13 @@ struct LastResortTests {
         }
     }
 
-    @Test("a paired phone's own receipt makes a text needless, a receipt of its service does not")
-    func aPairedPhonesOwnReceiptMakesATextNeedless() throws {
+    @Test("a paired phone's own receipt makes its person's text needless, a receipt of its service does not")
+    func aPairedPhonesOwnReceiptMakesItsPersonsTextNeedless() throws {
         for isGot in [false, true] {
             var bench = Self.bench {
                 $0.phones = Bench.phoneConfiguration().phones
                 $0.texts?.unless = .confirmed
+                $0.texts?.people = [.init(name: "Anna", number: "+431234567")]
             }
             let phone = try bench.pair()
             bench.panel("6011003")

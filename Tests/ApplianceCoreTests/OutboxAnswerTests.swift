@@ -58,7 +58,32 @@ import Testing
         }
         for _ in 0..<60 { bench.pass(1) }
         #expect(bench.outbox.reports.first?.overdue == 21)
+        #expect(bench.outbox.takeNotices() == [.alarmOverdue(AddressID(1), SequenceNumber(2), others: 1)])
+    }
+
+    @Test(
+        "an alarm that is overdue within five minutes of another is told when they are over, unless the phone has it by then",
+        arguments: [true, false])
+    func anAlarmThatIsOverdueWithinFiveMinutesOfAnotherIsToldWhenTheyAreOver(hasIt: Bool) throws {
+        var (bench, entry) = bench(.alarm)
+        bench.accept([try #require(entry)])
+        bench.pass(30)
         #expect(bench.outbox.takeNotices() == [.alarmOverdue(AddressID(1), SequenceNumber(1))])
+        bench.postAndCommit(.alarm, zone: 5)
+        bench.accept(bench.sendAll())
+        for _ in 0..<60 { bench.pass(1) }
+        bench.postAndCommit(.alarm, zone: 6)
+        bench.accept(bench.sendAll())
+        for _ in 0..<120 { bench.pass(1) }
+        #expect(bench.outbox.takeNotices().isEmpty)
+        if hasIt { bench.outbox.confirmed(PhoneID(1), SequenceNumber(3), at: bench.now) }
+        let due = bench.outbox.nextDeadline(after: bench.now)
+        #expect(due.map { $0 <= bench.now.boot + .minutes(5) } == true)
+        for _ in 0..<120 { bench.pass(1) }
+        let told = OutboxNotice.alarmOverdue(AddressID(1), SequenceNumber(hasIt ? 2 : 3), others: hasIt ? 0 : 1)
+        #expect(bench.outbox.takeNotices() == [told])
+        for _ in 0..<600 { bench.pass(1) }
+        #expect(bench.outbox.takeNotices().isEmpty, "each alarm is told once")
     }
 
     @Test("an original app confirms nothing, so its alarms are not repeated")

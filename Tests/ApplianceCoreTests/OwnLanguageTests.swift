@@ -104,10 +104,10 @@ struct OwnLanguageTests {
         var bench = Self.bench { $0.language = .german }
         bench.panel("6011003")
         let time = try Self.time(bench)
-        bench.advance(.minutes(1))
+        bench.advance(.seconds(30))
         bench.ask(.people(.set(name: "Anna", PersonChange(language: "en"))), as: 62)
         bench.panel("6011004")
-        bench.advance(.minutes(4) + .seconds(5))
+        bench.advance(.seconds(35))
         #expect(Self.texts(bench, to: Self.anna) == ["Mill: FIRE, Cellar 3 \(time). Answer OK if seen."])
         #expect(Self.texts(bench, to: Self.nobody) == ["Mill: FEUER, Cellar 3 \(time). Mit OK antworten = gesehen."])
     }
@@ -117,11 +117,11 @@ struct OwnLanguageTests {
         var bench = Self.bench { $0.language = .english }
         bench.panel("6011003")
         let time = try Self.time(bench)
-        bench.advance(.minutes(1))
+        bench.advance(.seconds(30))
         var configuration = bench.configuration
         configuration.language = .german
         bench.feed(.reload(.configuration(configuration)))
-        bench.advance(.minutes(4) + .seconds(5))
+        bench.advance(.seconds(35))
         let german = "Mill: FEUER, Cellar 3 \(time). Mit OK antworten = gesehen."
         #expect(Self.texts(bench, to: Self.anna) == [german])
         #expect(Self.texts(bench, to: Self.nobody) == [german])

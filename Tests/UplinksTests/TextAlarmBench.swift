@@ -37,10 +37,14 @@ struct TextAlarmBench {
         actions = []
         alarm.taken(WaitingAlarmID(id), until: now.boot + .seconds(60), at: now, into: &actions)
     }
-    mutating func confirmed(_ numbers: ClosedRange<Int64>) {
+    mutating func confirmed(_ numbers: ClosedRange<Int64>, as word: AlarmWord = .receipt) {
         actions = []
         let range = SequenceNumber(numbers.lowerBound)...SequenceNumber(numbers.upperBound)
-        alarm.confirmed(range, at: now, into: &actions)
+        alarm.confirmed(range, as: word, at: now, into: &actions)
+    }
+    mutating func unaccepted(_ id: UInt64, _ isUnaccepted: Bool = true) {
+        actions = []
+        alarm.unaccepted([WaitingAlarmID(id)], isUnaccepted, at: now, into: &actions)
     }
     mutating func cameBack(_ id: UInt64) {
         actions = []

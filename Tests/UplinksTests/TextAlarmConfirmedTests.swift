@@ -72,6 +72,54 @@ struct TextAlarmConfirmedTests {
         }
     }
 
+    @Test("where only a person's word counts, a phone's receipt gives two minutes to look and ends nothing")
+    func whereOnlyAPersonsWordCountsAReceiptGivesTwoMinutes() {
+        #expect(texts(unless: .seen) { $0.confirmed(40...40) } == [300])
+        #expect(texts(patience: 10, unless: .seen) { $0.confirmed(40...40) } == [120])
+        #expect(texts(patience: 10, unless: .seen) { $0.taken(7) } == [120])
+        #expect(texts(unless: .seen) { $0.confirmed(40...40, as: .seen) } == [])
+        let again = texts(patience: 10, unless: .seen) { bench in
+            for _ in 0..<10 {
+                bench.confirmed(40...40)
+                bench.pass(10)
+            }
+        }
+        #expect(again == [120], "who has it again and again does not put it off")
+    }
+
+    @Test("what no service accepts for anybody goes out after a minute, or sooner where the owner says so")
+    func whatNoServiceAcceptsGoesOutAfterAMinute() {
+        for unless in [TextAlarmSettings.Unless.confirmed, .seen, .taken] {
+            func times(patience: Int, _ then: (inout Bench) -> Void = { _ in }) -> [Int] {
+                texts(patience: patience, unless: unless) { bench in
+                    bench.unaccepted(7)
+                    then(&bench)
+                }
+            }
+            #expect(times(patience: 300) == [60])
+            #expect(times(patience: 20) == [20])
+            #expect(times(patience: 300) { $0.unaccepted(7, false) } == [300])
+        }
+    }
+
+    @Test("another recipient gets what waits, with its number, and in tries of its own")
+    func anotherRecipientGetsWhatWaits() {
+        var bench = Bench(numbers: ["+1"], unless: .confirmed)
+        bench.waits(7, "Burglary")
+        bench.alarm.numbered(WaitingAlarmID(7), SequenceNumber(40))
+        bench.pass(300)
+        #expect(bench.texts.map(\.number) == ["+1"])
+        let settings = TextAlarmSettings(numbers: ["+2"], unless: .confirmed)
+        bench.alarm = bench.alarm.copy(for: settings, firstID: TextID(1 << 32), at: bench.now)
+        bench.actions = []
+        bench.alarm.timerFired(at: bench.now, into: &bench.actions)
+        #expect(bench.texts.map(\.number) == ["+2"] && bench.texts.map(\.id.number) == [1 << 32])
+        bench.confirmed(40...40)
+        bench.failed(1 << 32)
+        bench.pass(7200)
+        #expect(bench.texts.isEmpty)
+    }
+
     @Test("what somebody has, or went out as text, does not wait again when the store brings it once more")
     func whatSomebodyHasDoesNotWaitAgain() {
         for unless in [TextAlarmSettings.Unless.confirmed, .taken] {

@@ -67,14 +67,16 @@ struct TextAnswerTests {
         #expect(texts.answered(by: "+1", at: Self.time(54)) == nil)
     }
 
-    @Test("of more rounds of texts than are kept the earliest are forgotten")
+    @Test("of more rounds of texts to a number than are kept the earliest are forgotten, and none to another number")
     func ofMoreRoundsTheEarliestAreForgotten() {
         var texts = OpenTexts()
         for round in 0...OpenTexts.capacity {
-            texts.sent(to: "+\(round)", about: [WaitingAlarmID(UInt64(round))], upTo: nil, at: Self.time(0))
+            if round == 0 { texts.sent(to: "+2", about: [WaitingAlarmID(0)], upTo: nil, at: Self.time(0)) }
+            texts.sent(to: "+1", about: [WaitingAlarmID(UInt64(round))], upTo: nil, at: Self.time(0))
         }
-        #expect(texts.answered(by: "+0", at: Self.time(1)) == nil)
-        #expect(texts.answered(by: "+1", at: Self.time(1)) != nil)
+        let kept = (1...OpenTexts.capacity).map { WaitingAlarmID(UInt64($0)) }
+        #expect(texts.answered(by: "+1", at: Self.time(1))?.alarms == kept)
+        #expect(texts.answered(by: "+2", at: Self.time(1))?.alarms == [WaitingAlarmID(0)])
     }
 
     @Test("how a text is answered stands at its end where there is room, and takes none from the alarms")

@@ -16,6 +16,8 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     case alarmNoLongerReported, alarmEndedByArming
     /// An armed partition without a memory light was not heard for a while.
     case alarmNotExcluded
+    /// No service accepts it for anybody.
+    case alarmUnaccepted
     // Arming
     case exitDelay, armed, disarmed, entryDelay, automaticArming, armedWithBypass, installerMode, notArmed
     // Reminders, and the schedule that arms
@@ -46,8 +48,8 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
             .panelBack, .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
             .otherRecovery:
             .good
-        case .alarmEnded, .alarmNoLongerReported, .alarmEndedByArming, .alarmNotExcluded, .sirenStopped, .exitDelay,
-            .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
+        case .alarmEnded, .alarmNoLongerReported, .alarmEndedByArming, .alarmNotExcluded, .alarmUnaccepted,
+            .sirenStopped, .exitDelay, .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
             .installerMode, .notArmed, .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance,
             .reminderNobodyHome, .scheduleSoon, .scheduleDeclined, .scheduleFailed, .powerCut, .panelBatteryLow,
             .bellTrouble, .stationTrouble,

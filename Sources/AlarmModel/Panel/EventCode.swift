@@ -90,6 +90,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case pushOnline = "PUSH_ONLINE"
     /// A message was given up.
     case pushRefused = "PUSH_REFUSED"
+    /// An alarm that no service accepts for any person.
+    case alarmUnaccepted = "ALARM_UNACCEPTED"
     /// A person has seen the alarm.
     case seen = "SEEN"
     /// A notice to try the way to a phone.

@@ -158,9 +158,8 @@ extension Commands {
             guard !overflow, ttl <= 60, issued >= 10, issued - 10 <= time, time <= latest else { return .expired }
         }
         guard let index = account(phone.id) else { return .refused(.notAllowed) }
-        if verb?.acts ?? false, phone.isSuspended || accounts[index].isLocked(at: step.now.boot) {
-            return .refused(.notAllowed)
-        }
+        if verb?.isRefusedWhileSuspended ?? false, phone.isSuspended { return .refused(.notAllowed) }
+        if verb?.acts ?? false, accounts[index].isLocked(at: step.now.boot) { return .refused(.notAllowed) }
         if let verb, !phone.roles.contains(verb.role) { return .refused(.notAllowed) }
         guard let verb, verb.action(command.arguments) != nil else {
             return .refused(.unknownVerb(Self.printable(command.verb)))
@@ -204,7 +203,8 @@ extension Commands {
                 return ended(accepted.id, .refused(.badRequest(why)), &step)
             }
             ended(accepted.id, .done, &step)
-            seen(upTo: seq ?? step.lastSequence, by: step.book.actor(phone).name, except: phone.id, &step)
+            let name = step.book.actor(phone).name
+            seen(upTo: seq ?? step.lastSequence, by: name, of: phone.person, except: phone.id, &step)
         }
     }
 
@@ -223,7 +223,7 @@ extension Commands {
 
     /// The alarms up to this number need no repeats any more; a later one does: nobody has seen it yet.
     ///
-    /// - Parameter person: whose repeats end; nil: everybody's, because who says so is proved
+    /// - Parameter person: whose repeats end; nil: everybody's, because somebody at the box says so
     mutating func seen(
         upTo seq: SequenceNumber, by who: String, of person: PersonID? = nil, except phone: PhoneID? = nil,
         _ step: inout Step

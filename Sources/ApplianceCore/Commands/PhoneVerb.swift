@@ -47,13 +47,16 @@ enum PhoneVerb: String, Codable, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// Acting verbs are refused to a suspended or locked phone.
+    /// Acting verbs are refused to a locked phone.
     var acts: Bool {
         switch self {
         case .arm, .disarm, .bypass, .output, .chime, .panic, .suspend: true
         case .addr, .leave, .seen: false
         }
     }
+
+    /// Refused to a suspended phone: what acts, and the word that its person has seen an alarm.
+    var isRefusedWhileSuspended: Bool { acts || self == .seen }
 
     /// Refused when the partition was armed or disarmed since.
     var takesCondition: Bool {

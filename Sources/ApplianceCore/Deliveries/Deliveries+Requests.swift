@@ -2,6 +2,7 @@ import AlarmModel
 import PanelLink
 import PhoneLink
 import PhoneProtocol
+import Uplinks
 
 /// What a phone may ask without signing: its log, the state, a sign of life (docs/pairing.md 7.1, docs/messages.md
 /// B.6).
@@ -50,8 +51,8 @@ extension Deliveries {
             claimedAhead(of: 0, phone, &step)
             return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
         }
+        confirms(.numbers(.zero...SequenceNumber(position)), phone, step)
         outbox.confirmed(phone.id, upTo: SequenceNumber(position), last: step.lastSequence, at: step.now)
-        actions.append(.alarm(.confirmed(.numbers(.zero...SequenceNumber(position)))))
         let gap = step.lastSequence.number - position
         if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, &step) }
         guard gap <= Self.pingGap, position + 1 >= step.oldest.number, !step.questions.isWaitingForMuch(phone.id)
@@ -78,16 +79,26 @@ extension Deliveries {
         if request.arguments["n"] == nil { actions.append(.welcomed(phone)) }
         if let nonce = request.arguments["n"] { actions.append(.probeAnswered(nonce, by: phone)) }
         if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
+            confirms(.mark(mark), phone, step)
             outbox.confirmed(phone.id, mark, at: step.now)
-            actions.append(.alarm(.confirmed(.mark(mark))))
         }
         guard request.arguments["log"] == step.log else { return }
         // In a flood one receipt names many.
         let numbers = request.arguments["seq"]?.split(separator: ",").prefix(Self.receiptLimit) ?? []
         for number in numbers.compactMap({ Int64($0) }).map({ SequenceNumber($0) }) {
+            confirms(.numbers(number...number), phone, step)
             outbox.confirmed(phone.id, number, at: step.now)
-            actions.append(.alarm(.confirmed(.numbers(number...number))))
         }
+    }
+
+    /// The phone's word ends what goes to its own person. A suspended phone's word ends nothing but its own repeats. What is
+    /// on its way to the phone has its service's word by that, too, which may come when nobody waits for it any more.
+    private mutating func confirms(_ alarms: ConfirmedAlarms, _ phone: Phone, _ step: Step) {
+        guard !phone.isSuspended else { return }
+        for item in outbox.items where item.stage == .underWay && item.priority == .alarm && alarms.include(item) {
+            if phone.addresses.contains(where: { $0.id == item.address }) { tellTakenForGood(item, step) }
+        }
+        actions.append(.alarm(.confirmed(alarms, by: phone.person, as: .receipt)))
     }
 
     /// What the store holds for the outbox.
@@ -95,12 +106,16 @@ extension Deliveries {
         isReading = false
         guard case .messages(let page) = rows else { return outbox.readFailed(at: step.now) }
         outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: step.now)
-        // What a service took once for somebody, and what is given up because its phone is gone, waits for nobody.
+        // What a service took once for its person, and what is given up because its phone is gone, waits for nobody.
         for message in page.messages
         where message.state == .waiting && message.event.unstored?.boot != step.bootMark
-            && outbox.item(message.message) != nil && !message.takenAt.contains(where: step.book.leadsToPerson)
+            && outbox.item(message.message) != nil
         {
-            actions.append(.alarm(.waits(message.event, message.seq)))
+            let person = step.book.person(at: message.address)
+            let takers = message.takenAt.filter(step.book.leadsToPerson)
+            if let person, takers.contains(where: { step.book.person(at: $0) == person }) { continue }
+            if person == nil, !takers.isEmpty { continue }
+            actions.append(.alarm(.waits(message.event, message.seq, for: person, isAccepted: !takers.isEmpty)))
         }
     }
 

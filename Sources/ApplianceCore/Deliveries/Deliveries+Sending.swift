@@ -2,6 +2,7 @@ import AlarmModel
 import PanelLink
 import PhoneLink
 import PhoneProtocol
+import Uplinks
 
 /// From the stored event to the push service, and what it answers.
 extension Deliveries {
@@ -218,15 +219,15 @@ extension Deliveries {
         outbox.received(message, at: step.now)
     }
 
-    /// A person has seen the alarms up to this number.
+    /// A person has seen the alarms up to this number; nil: somebody at the box, whose word is for everybody.
     mutating func seen(upTo seq: SequenceNumber, of person: PersonID?, _ step: inout Step) {
         outbox.seen(.alarms(upTo: seq, of: person), at: step.now)
-        actions.append(.alarm(.confirmed(.numbers(.zero...max(.zero, seq)))))
+        actions.append(.alarm(.confirmed(.numbers(.zero...max(.zero, seq)), by: person, as: .seen)))
     }
 
     // MARK: Alarms for which a text message may stand in
 
-    /// An alarm to a person, in memory.
+    /// An alarm to a person, in memory. At a suspended phone, which somebody else may hold, it has reached nobody.
     private func personsAlarm(_ message: MessageID, _ book: PhoneBook) -> OutboxItem? {
         guard let item = outbox.item(message), item.priority == .alarm, book.leadsToPerson(item.address) else {
             return nil
@@ -235,11 +236,11 @@ extension Deliveries {
     }
 
     /// The service has taken this message for good, or says that the phone has it, which only the phone can prove.
-    private mutating func tellTakenForGood(_ item: OutboxItem, _ step: Step) {
+    mutating func tellTakenForGood(_ item: OutboxItem, _ step: Step) {
         #if SABOTAGE
             if step.sabotage == .textThoughDelivered { return }
         #endif
-        actions.append(.alarm(.taken(item.event, item.seq, until: nil)))
+        actions.append(.alarm(.taken(item.event, item.seq, for: step.book.person(at: item.address), until: nil)))
     }
 
     /// The service has taken this message, and may send it back on channels that do.
@@ -248,13 +249,14 @@ extension Deliveries {
         guard item.channel.mayBounce, !item.isSeen else { return tellTakenForGood(item, step) }
         // A repeated word of the service changes nothing.
         guard !item.mayComeBack else { return }
-        actions.append(.alarm(.taken(item.event, item.seq, until: step.now.boot + outbox.policy.bounceSpan)))
+        let (person, end) = (step.book.person(at: item.address), step.now.boot + outbox.policy.bounceSpan)
+        actions.append(.alarm(.taken(item.event, item.seq, for: person, until: end)))
     }
 
     /// Before the outbox hears of it: a service refuses this message, perhaps one that it had taken.
     mutating func tellRefused(_ message: MessageID, _ step: inout Step) {
         guard let item = personsAlarm(message, step.book), item.mayComeBack else { return }
-        actions.append(.alarm(.cameBack(item.event, item.seq)))
+        actions.append(.alarm(.cameBack(item.event, item.seq, for: step.book.person(at: item.address))))
     }
 
     func address(of message: MessageID, _ book: PhoneBook) -> AddressID? {
@@ -278,10 +280,12 @@ extension Deliveries {
     mutating func noteNotices(_ step: inout Step) {
         for notice in outbox.takeNotices() {
             switch notice {
-            case .alarmOverdue(let address, let seq):
+            case .alarmOverdue(let address, let seq, let others):
+                let more = others > 0 ? " and \(others) more" : ""
                 step.note(
                     .fault, .pushRefused,
-                    "No sign yet that \(step.book.name(of: address)) has the alarm\(Self.number(seq)); it is sent again and again.",
+                    "No sign yet that \(step.book.name(of: address)) has the alarm\(Self.number(seq))\(more); "
+                        + "\(others > 0 ? "they are" : "it is") sent again and again.",
                     about: .address(address))
             case .alarmDied(let address, let seq, let why):
                 step.note(

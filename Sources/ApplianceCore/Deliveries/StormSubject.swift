@@ -72,7 +72,7 @@ extension EventCode {
         case .alarmUnheard, .alarmOver, .alarmNotExcluded: nil
         case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
             .linkBudget, .modem, .textMessage, .textAnswer, .call, .camera, .phoneLost, .phoneLocked, .phoneDenied,
-            .phoneNoise, .pushRefused, .cardRestored, .consoleDenied, .consoleLocked, .scheduleWaits:
+            .phoneNoise, .pushRefused, .alarmUnaccepted, .cardRestored, .consoleDenied, .consoleLocked, .scheduleWaits:
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
             .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN, .reminderNotArmed,

@@ -48,10 +48,20 @@ extension PhoneBook {
         return true
     }
 
-    /// Whether a person reads what goes there.
+    /// Person of the phone book whose address this is; nil: nobody's, such as an original app's.
+    func person(at address: AddressID) -> PersonID? {
+        switch receiver(at: address) {
+        case .phone(let id, _): phone(id)?.person
+        case .contact(let contact): contact.person
+        case .legacy, .house, nil: nil
+        }
+    }
+
+    /// Whether a person reads what goes there. A suspended phone may be in other hands.
     func leadsToPerson(_ address: AddressID) -> Bool {
         switch receiver(at: address) {
-        case .phone, .legacy, .contact: true
+        case .phone(let id, _): phone(id)?.isSuspended == false
+        case .legacy, .contact: true
         case .house(let house):
             switch house.kind {
             case .mail: true

@@ -40,7 +40,7 @@ extension LastResort {
         guard let settings = step.configuration.calls else { return nil }
         return CallsReport(
             place: settings.provider?.place ?? "the modem", names: settings.people.map(\.name),
-            hasKeys: settings.hasKeys, waiting: calls?.waitingCount ?? 0, lastTaken: lastCall,
+            hasKeys: settings.hasKeys, waiting: waitingCount(.calls), lastTaken: lastCall,
             problem: callProblem)
     }
 }

@@ -25,7 +25,7 @@ extension LastResort {
 
     mutating func call(_ message: TextMessage, _ step: inout Step) {
         let id = CallID(message.id.number)
-        let words = SpokenWords(message.text, in: calls?.called(message.id)?.language ?? step.houseLanguage)
+        let words = SpokenWords(message.text, in: called(message.id, .calls)?.language ?? step.houseLanguage)
         call(id, message.number, words, &step)
     }
 
@@ -84,10 +84,10 @@ extension LastResort {
     mutating func dropNeedlessCalls(_ step: inout Step) {
         for id in caller?.waitingCalls ?? [] where id.number < Self.firstTest {
             let text = TextID(id.number)
-            guard calls?.called(text)?.isWanted == false else { continue }
+            guard called(text, .calls)?.isWanted == false else { continue }
             caller?.drop(id)
             drive(.calls, &step) {
-                $0.failed(text, why: "the alarm was confirmed before", mayBeThere: false, at: $1, into: &$2)
+                $0.alarm.failed(text, why: "the alarm was confirmed before", mayBeThere: false, at: $1, into: &$2)
             }
         }
     }
@@ -106,42 +106,44 @@ extension LastResort {
         switch end {
         case .pressed:
             pressed(text, &step)
-            return drive(.calls, &step) { $0.sent(text, at: $1, into: &$2) }
-        case .taken: return drive(.calls, &step) { $0.sent(text, at: $1, into: &$2) }
+            return drive(.calls, &step) { $0.alarm.sent(text, at: $1, into: &$2) }
+        case .taken: return drive(.calls, &step) { $0.alarm.sent(text, at: $1, into: &$2) }
         case .unanswered: why = ("nobody pressed a key", true)
         case .nameless(let words): why = (words, true)
         case .refused(let words): why = (words, false)
         }
-        drive(.calls, &step) { $0.failed(text, why: why.0, mayBeThere: why.mayBeThere, at: $1, into: &$2) }
+        drive(.calls, &step) { $0.alarm.failed(text, why: why.0, mayBeThere: why.mayBeThere, at: $1, into: &$2) }
     }
 
     private mutating func pressed(_ text: TextID, _ step: inout Step) {
-        guard let calls, let called = calls.called(text),
+        guard let called = called(text, .calls),
             let person = step.configuration.calls?.people.first(where: { $0.number == called.number })
         else { return }
         #if SABOTAGE
             if step.sabotage == .keyIsNoWord { return }
         #endif
         let words = "\(person.name) pressed a key in the call about \(Self.count(called.alarms))."
-        heard(called.alarms, upTo: called.numbers.max(), by: person.name, .call, words, &step)
+        heard(called.alarms, upTo: called.numbers.max(), at: person.number, by: person.name, .call, words, &step)
     }
 
-    func tellCalls(_ what: TextAlarmNote, _ words: String, _ step: inout Step) {
+    func tellCalls(_ what: TextAlarmNote, _ words: String, to recipient: String, _ step: inout Step) {
         switch what {
         case .sent(let ids):
             let hasKeys = step.configuration.calls?.hasKeys ?? false
             step.note(
                 .info, .call,
                 hasKeys
-                    ? "A call about \(Self.count(ids)) was \(words): somebody pressed a key."
-                    : "The provider of calls was asked to call about \(Self.count(ids)); whether anybody heard it is not known."
+                    ? "A call to \(recipient) about \(Self.count(ids)) was heard: somebody pressed a key."
+                    : "The provider of calls was asked to call \(recipient) about \(Self.count(ids)); whether anybody heard it is not known."
             )
-        case .unheard(let ids): step.note(.fault, .call, "Calls about \(Self.count(ids)) reached nobody: \(words).")
+        case .unheard(let ids):
+            step.note(.fault, .call, "Calls to \(recipient) about \(Self.count(ids)) reached nobody: \(words).")
         case .failed(let ids):
-            step.note(.fault, .call, "No call about \(Self.count(ids)) could be made: \(words).")
+            step.note(.fault, .call, "No call to \(recipient) about \(Self.count(ids)) could be made: \(words).")
         case .heldBack(let ids):
-            step.note(.fault, .call, "Calls about \(Self.count(ids)) are held back: \(words).")
-        case .givenUp(let ids): step.note(.fault, .call, "Nobody could be called about \(Self.count(ids)): \(words).")
+            step.note(.fault, .call, "Calls to \(recipient) about \(Self.count(ids)) are held back: \(words).")
+        case .givenUp(let ids):
+            step.note(.fault, .call, "\(recipient) could not be called about \(Self.count(ids)): \(words).")
         }
     }
 
@@ -200,7 +202,7 @@ package struct CallerSettings: Codable, Equatable, Sendable {
 
     package init(
         provider: CallSettings?, people: [PersonNumber], patience: Duration = .minutes(3),
-        unless: TextAlarmSettings.Unless = .confirmed
+        unless: TextAlarmSettings.Unless = .seen
     ) {
         self.provider = provider
         self.people = people

@@ -30,7 +30,7 @@ extension LastResort {
                 &step)
         }
         let words = "\(who) answered OK to the text about \(Self.count(meant.alarms))."
-        heard(meant.alarms, upTo: meant.last, by: name, .textAnswer, words, &step)
+        heard(meant.alarms, upTo: meant.last, at: number, by: name, .textAnswer, words, &step)
     }
 
     private func whose(_ sender: String, _ settings: TextAlarmSettings, _ step: Step) -> String? {
@@ -49,21 +49,22 @@ extension LastResort {
         step.note(.info, .textAnswer, words)
     }
 
-    /// Somebody has heard a call or answered a text. It is the word of a provider or of a network, so only this number's
-    /// person has seen the alarms.
+    /// Somebody has heard a call or answered a text. It is the word of a provider or of a network, so only this number,
+    /// and its person, has seen the alarms.
     ///
     /// - Parameters:
     ///   - name: whose number it is; nil: nobody has said so
     ///   - words: told where it is nobody of the phone book
     mutating func heard(
-        _ alarms: [WaitingAlarmID], upTo seq: SequenceNumber?, by name: String?, _ code: EventCode, _ words: String,
-        _ step: inout Step
+        _ alarms: [WaitingAlarmID], upTo seq: SequenceNumber?, at number: String, by name: String?, _ code: EventCode,
+        _ words: String, _ step: inout Step
     ) {
+        driveBoth(&step) { recipient, moment, orders in
+            guard recipient.has(number) else { return }
+            for id in alarms { recipient.alarm.confirmed(id, as: .seen, at: moment, into: &orders) }
+        }
         if let seq, let person = name.flatMap({ step.book.person(named: $0) }) {
             return actions.append(.seen(seq, name: person.name, person.id))
-        }
-        for id in alarms {
-            for kind in Kind.allCases { drive(kind, &step) { $0.delivered(id, at: $1, into: &$2) } }
         }
         step.note(.info, code, words)
     }

@@ -7,10 +7,11 @@ import Uplinks
 /// The last resort for alarms that nobody has confirmed: text messages by the modem, and telephone calls by a provider that
 /// the owner names, or by the modem.
 ///
-/// Guarantees: neither text nor call leaves while a person has confirmed the alarm, or has time to; both are bounded in a
-/// day; duress is never in one; a pressed key, and "ok" as the answer to a text, count as "seen" by that number's
-/// person, and silence nobody else; nothing else acts by text. Knows nothing of links, of the modem's steps and of what
-/// other channels are.
+/// Guarantees: each recipient is sent texts and calls as long as that recipient has not confirmed the alarm, whatever
+/// others have confirmed; both are bounded in a day; duress is never in one; a pressed key, and "ok" as the answer to a
+/// text, count as "seen" by that number's person, and silence nobody else; nothing else acts by text. An alarm that no
+/// service accepts for any person is a fault, once, and begins both. Knows nothing of links, of the modem's steps and of
+/// what other channels are.
 struct LastResort: Machine, Codable, Equatable, Sendable {
     enum Action: Equatable, Sendable {
         /// Of the provider's connection.
@@ -25,8 +26,11 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         var name: String
     }
 
-    var texts: TextAlarm?
-    var calls: TextAlarm?
+    /// In the order of the configuration.
+    var texts: [Recipient] = []
+    var calls: [Recipient] = []
+    var nextRecipient: UInt64 = 0
+    private var unaccepted = UnacceptedAlarms()
     var provider: CallProvider?
     var caller: ModemCaller?
     var tests: [TestCall] = []
@@ -46,20 +50,21 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey {
-        case texts, calls, provider, caller, isModemReady, tests, nextTest, lastCall, callProblem, openTexts,
+        case texts, calls, nextRecipient, unaccepted
+        case provider, caller, isModemReady, tests, nextTest, lastCall, callProblem, openTexts,
             otherTextTold, idleAnswerTold, strangeTexts
     }
 
-    /// Calls about alarms are numbered from 1.
+    /// Calls about alarms have lower numbers.
     static let firstTest: UInt64 = 1 << 62
 
     // MARK: Life
 
     mutating func start(_ step: inout Step) {
-        texts = step.textSettings.map { TextAlarm(settings: $0, at: step.now) }
+        follow(.texts, &step)
         startCarrier(step)
-        calls = step.callSettings.map { TextAlarm(settings: $0, at: step.now) }
-        callsReady(&step)
+        follow(.calls, &step)
+        areReady(&step)
     }
 
     private mutating func startCarrier(_ step: Step) {
@@ -72,30 +77,25 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         }
     }
 
-    /// A provider takes calls at any time, the modem while it has a network.
-    private mutating func callsReady(_ step: inout Step) {
-        let isReady = provider != nil || isModemReady
-        drive(.calls, &step) { $0.ready(isReady, at: $1, into: &$2) }
+    /// A provider takes calls at any time, the modem texts and calls while it has a network.
+    private mutating func areReady(_ step: inout Step) {
+        let (texts, calls) = (isModemReady, provider != nil || isModemReady)
+        drive(.texts, &step) { $0.alarm.ready(texts, at: $1, into: &$2) }
+        drive(.calls, &step) { $0.alarm.ready(calls, at: $1, into: &$2) }
     }
 
     mutating func reconfigure(from old: Configuration, _ step: inout Step) {
-        if let settings = step.textSettings, texts != nil {
-            drive(.texts, &step) { $0.change(settings, at: $1, into: &$2) }
-        } else {
-            texts = step.textSettings.map { TextAlarm(settings: $0, at: step.now) }
-        }
+        follow(.texts, &step)
         let hadModem = old.modem != nil
-        guard
-            old.calls != step.configuration.calls || old.siteName != step.configuration.siteName
-                || hadModem != (step.configuration.modem != nil)
-        else { return }
-        stop(&step)
-        callProblem = nil
-        let waiting = calls
-        startCarrier(step)
-        calls = step.callSettings.map { waiting ?? TextAlarm(settings: $0, at: step.now) }
-        if let settings = step.callSettings { drive(.calls, &step) { $0.change(settings, at: $1, into: &$2) } }
-        callsReady(&step)
+        if old.calls != step.configuration.calls || old.siteName != step.configuration.siteName
+            || hadModem != (step.configuration.modem != nil)
+        {
+            stop(&step)
+            callProblem = nil
+            startCarrier(step)
+            follow(.calls, &step)
+        }
+        areReady(&step)
     }
 
     mutating func stop(_ step: inout Step) {
@@ -105,11 +105,14 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
     }
 
     var nextDeadline: BootTime? {
-        [texts?.nextDeadline, calls?.nextDeadline, provider?.nextDeadline, caller?.nextDeadline].compactMap { $0 }.min()
+        let recipients = (texts + calls).compactMap(\.alarm.nextDeadline)
+        let others = [unaccepted.nextDeadline, provider?.nextDeadline, caller?.nextDeadline].compactMap { $0 }
+        return (recipients + others).min()
     }
 
     mutating func timerFired(_ step: inout Step) {
-        for kind in Kind.allCases { drive(kind, &step) { $0.timerFired(at: $1, into: &$2) } }
+        noteUnaccepted(&step)
+        driveBoth(&step) { $0.alarm.timerFired(at: $1, into: &$2) }
         driveProvider(&step) { $0.timerFired(at: $1, into: &$2) }
         dropNeedlessCalls(&step)
         driveCaller(&step) { $0.timerFired(at: $1, into: &$2) }
@@ -119,10 +122,9 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         switch fact {
         case .ready(let isReady):
             isModemReady = isReady
-            drive(.texts, &step) { $0.ready(isReady, at: $1, into: &$2) }
-            if caller != nil { callsReady(&step) }
-        case .sent(let id): drive(.texts, &step) { $0.sent(id, at: $1, into: &$2) }
-        case .failed(let id, let why): drive(.texts, &step) { $0.failed(id, why: why, at: $1, into: &$2) }
+            areReady(&step)
+        case .sent(let id): drive(.texts, &step) { $0.alarm.sent(id, at: $1, into: &$2) }
+        case .failed(let id, let why): drive(.texts, &step) { $0.alarm.failed(id, why: why, at: $1, into: &$2) }
         case .received(let number, let text): textCame(from: number, text, &step)
         case .call(let id, let fact): driveCaller(&step) { $0.heard(id, fact, at: $1, into: &$2) }
         }
@@ -145,36 +147,61 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
     /// What becomes of an alarm at the other channels.
     mutating func take(_ fate: AlarmFate, _ step: inout Step) {
         switch fate {
-        case .waits(let event, let seq): alarmWaits(event, seq, &step)
-        case .confirmed(let alarms): confirmed(alarms, &step)
-        case .taken(let event, let seq, let end):
+        case .waits(let event, let seq, let person, let isAccepted):
+            let (book, isForNobody) = (step.book, isFor(nil, step))
+            alarmWaits(event, seq, isAccepted: isAccepted, &step) {
+                if let owner = $0.owner(in: book), owner == person { return true }
+                return !isAccepted && isForNobody($0)
+            }
+        case .confirmed(let alarms, let person, let word): confirmed(alarms, by: person, as: word, &step)
+        case .taken(let event, let seq, let person, let end):
             guard let id = step.waitingAlarm(event, seq) else { return }
-            driveBoth(&step) { $0.taken(id, until: end, at: $1, into: &$2) }
-        case .cameBack(let event, let seq):
+            unaccepted.accepted(id, until: end)
+            let isMeant = isFor(person, step)
+            driveBoth(&step) { recipient, moment, orders in
+                recipient.alarm.unaccepted([id], false, at: moment, into: &orders)
+                guard isMeant(recipient) else { return }
+                recipient.alarm.taken(id, until: end, at: moment, into: &orders)
+            }
+        case .cameBack(let event, let seq, let person):
             guard let id = step.waitingAlarm(event, seq) else { return }
-            driveBoth(&step) { $0.cameBack(id, at: $1, into: &$2) }
+            unaccepted.cameBack(id, at: step.now.boot)
+            let isMeant = isFor(person, step)
+            driveBoth(&step) { recipient, moment, orders in
+                guard isMeant(recipient) else { return }
+                recipient.alarm.cameBack(id, at: moment, into: &orders)
+            }
         }
     }
 
-    /// One of an earlier run that the store still holds for everybody counts as waiting from now on.
+    /// One of an earlier run that the store still holds counts as waiting from now on.
     ///
-    /// - Parameter seq: of an event of an earlier run
-    private mutating func alarmWaits(_ event: Event, _ seq: SequenceNumber?, _ step: inout Step) {
-        guard event.priority == .alarm, event.flags.isDisjoint(with: [.maintenance, .testAlarm]),
+    /// - Parameters:
+    ///   - seq: of an event of an earlier run
+    ///   - isAccepted: some service has accepted it for a person
+    private mutating func alarmWaits(
+        _ event: Event, _ seq: SequenceNumber?, isAccepted: Bool = false, _ step: inout Step,
+        for isMeant: (Recipient) -> Bool = { _ in true }
+    ) {
+        guard event.priority == .alarm, event.flags.isDisjoint(with: [.maintenance, .testAlarm, .duress]),
             let id = step.waitingAlarm(event, seq)
         else { return }
-        let isDuress = event.flags.contains(.duress)
-        for kind in Kind.allCases where self[kind] != nil {
-            guard let settings = step.settings(of: kind) else { continue }
+        if !isAccepted, !texts.isEmpty || !calls.isEmpty || !step.routesToPeople.isEmpty {
+            unaccepted.waits(id, event, at: step.now.boot)
+        }
+        for kind in Kind.allCases where !self[kind].isEmpty {
             let words = step.words(of: event, kind, in: step.houseLanguage)
-            let inLanguages = settings.language.map { _ in InLanguages { step.words(of: event, kind, in: $0) } }
-            drive(kind, &step) {
-                // A person's language may be another one by now; one that is changed while alarms wait counts from the next
-                // alarm on.
-                $0.change(settings, at: $1, into: &$2)
-                $0.alarmWaits(
-                    id, words: words, inLanguages: inLanguages, isDuress: isDuress, since: $1.boot, at: $1, into: &$2)
-                if let seq { $0.numbered(id, seq) }
+            let language = step.settings(of: kind)?.language
+            let inLanguages = language.map { _ in InLanguages { step.words(of: event, kind, in: $0) } }
+            // A person's language may be another one by now; one that is changed while alarms wait counts from the next
+            // alarm on.
+            renew(kind, &step)
+            drive(kind, &step) { recipient, moment, orders in
+                guard isMeant(recipient) else { return }
+                recipient.alarm.alarmWaits(
+                    id, words: words, inLanguages: inLanguages, isDuress: false, since: moment.boot, at: moment,
+                    into: &orders)
+                if let seq { recipient.alarm.numbered(id, seq) }
             }
         }
     }
@@ -182,19 +209,36 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
     /// The alarm is stored, and phones call it by this number.
     mutating func alarmNumbered(_ event: Event, _ seq: SequenceNumber, _ step: Step) {
         guard event.priority == .alarm, let id = step.waitingAlarm(event, seq) else { return }
-        texts?.numbered(id, seq)
+        for kind in Kind.allCases {
+            for index in self[kind].indices { self[kind][index].alarm.numbered(id, seq) }
+        }
         openTexts.numbered(id, seq)
-        calls?.numbered(id, seq)
     }
 
-    /// A phone has it, or a person has seen it.
-    private mutating func confirmed(_ alarms: ConfirmedAlarms, _ step: inout Step) {
-        switch alarms {
-        case .mark(let mark):
-            guard let id = step.waitingAlarm(mark) else { return }
-            driveBoth(&step) { $0.delivered(id, at: $1, into: &$2) }
-        case .numbers(let numbers): driveBoth(&step) { $0.confirmed(numbers, at: $1, into: &$2) }
+    /// - Parameter person: whose word it is, which ends what goes to that person; nil: somebody at the box, whose word is
+    ///   for everybody
+    private mutating func confirmed(
+        _ alarms: ConfirmedAlarms, by person: PersonID?, as word: AlarmWord, _ step: inout Step
+    ) {
+        let (book, boot) = (step.book, step.bootMark)
+        driveBoth(&step) { recipient, moment, orders in
+            guard person == nil || recipient.owner(in: book) == person else { return }
+            switch alarms {
+            case .mark(let mark):
+                guard let id = WaitingAlarmID(mark, ofRun: boot) else { return }
+                recipient.alarm.confirmed(id, as: word, at: moment, into: &orders)
+            case .numbers(let numbers): recipient.alarm.confirmed(numbers, as: word, at: moment, into: &orders)
+            }
         }
+    }
+
+    /// What no service has accepted for too long is a fault, and the last resort begins.
+    private mutating func noteUnaccepted(_ step: inout Step) {
+        let due = unaccepted.takeDue(at: step.now.boot)
+        guard !due.isEmpty else { return }
+        for alarm in due { step.record(step.unaccepted(alarm.event)) }
+        let ids = due.map(\.id)
+        driveBoth(&step) { $0.alarm.unaccepted(ids, true, at: $1, into: &$2) }
     }
 
     // MARK: The two
@@ -203,53 +247,70 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         case texts, calls
     }
 
-    subscript(kind: Kind) -> TextAlarm? {
-        switch kind {
-        case .texts: texts
-        case .calls: calls
+    subscript(kind: Kind) -> [Recipient] {
+        get {
+            switch kind {
+            case .texts: texts
+            case .calls: calls
+            }
         }
-    }
-
-    private mutating func driveBoth(
-        _ step: inout Step, _ act: (inout TextAlarm, Moment, inout [TextAlarmAction]) -> Void
-    ) {
-        for kind in Kind.allCases { drive(kind, &step, act) }
-    }
-
-    mutating func drive(
-        _ kind: Kind, _ step: inout Step, _ act: (inout TextAlarm, Moment, inout [TextAlarmAction]) -> Void
-    ) {
-        var orders: [TextAlarmAction] = []
-        switch kind {
-        case .texts: texts.mutate { act(&$0, step.now, &orders) }
-        case .calls: calls.mutate { act(&$0, step.now, &orders) }
-        }
-        for order in orders {
-            switch (order, kind) {
-            case (.sendText(let message), .texts):
-                #if SABOTAGE
-                    if step.sabotage == .textNeverSent { continue }
-                #endif
-                step.effects.append(.modem(.sendText(message)))
-                guard let sent = texts?.called(message.id) else { continue }
-                openTexts.sent(
-                    to: message.number, about: sent.alarms, upTo: sent.numbers.max(), at: step.now.boot)
-            case (.sendText(let message), .calls): call(message, &step)
-            case (.note(let what, let words), .texts): tellTexts(what, words, &step)
-            case (.note(let what, let words), .calls): tellCalls(what, words, &step)
+        set {
+            switch kind {
+            case .texts: texts = newValue
+            case .calls: calls = newValue
             }
         }
     }
 
-    private func tellTexts(_ what: TextAlarmNote, _ words: String, _ step: inout Step) {
+    mutating func driveBoth(
+        _ step: inout Step, _ act: (inout Recipient, Moment, inout [TextAlarmAction]) -> Void
+    ) {
+        for kind in Kind.allCases { drive(kind, &step, act) }
+    }
+
+    /// All recipients of this kind, one after the other.
+    mutating func drive(
+        _ kind: Kind, _ step: inout Step, _ act: (inout Recipient, Moment, inout [TextAlarmAction]) -> Void
+    ) {
+        for index in self[kind].indices {
+            var orders: [TextAlarmAction] = []
+            act(&self[kind][index], step.now, &orders)
+            let recipient = self[kind][index].words
+            for order in orders { carryOut(order, kind, to: recipient, &step) }
+        }
+    }
+
+    private mutating func carryOut(
+        _ order: TextAlarmAction, _ kind: Kind, to recipient: String, _ step: inout Step
+    ) {
+        switch (order, kind) {
+        case (.sendText(let message), .texts):
+            #if SABOTAGE
+                if step.sabotage == .textNeverSent { return }
+            #endif
+            step.effects.append(.modem(.sendText(message)))
+            guard let sent = called(message.id, .texts) else { return }
+            openTexts.sent(to: message.number, about: sent.alarms, upTo: sent.numbers.max(), at: step.now.boot)
+        case (.sendText(let message), .calls): call(message, &step)
+        case (.note(let what, let words), .texts): tellTexts(what, words, to: recipient, &step)
+        case (.note(let what, let words), .calls): tellCalls(what, words, to: recipient, &step)
+        }
+    }
+
+    private func tellTexts(_ what: TextAlarmNote, _ words: String, to recipient: String, _ step: inout Step) {
         switch what {
-        case .sent(let ids): step.note(.info, .textMessage, "\(Self.count(ids)) went out as a text message: \(words).")
+        case .sent(let ids):
+            step.note(.info, .textMessage, "\(Self.count(ids)) went out as a text message to \(recipient).")
         case .failed(let ids):
-            step.note(.fault, .textMessage, "No text message about \(Self.count(ids)) could be sent: \(words).")
+            step.note(
+                .fault, .textMessage,
+                "No text message about \(Self.count(ids)) could be sent to \(recipient): \(words).")
         case .heldBack(let ids):
-            step.note(.fault, .textMessage, "Text messages about \(Self.count(ids)) are held back: \(words).")
+            step.note(
+                .fault, .textMessage,
+                "Text messages about \(Self.count(ids)) to \(recipient) are held back: \(words).")
         case .unheard(let ids), .givenUp(let ids):
-            step.note(.fault, .textMessage, "Nobody could be told of \(Self.count(ids)): \(words).")
+            step.note(.fault, .textMessage, "\(Self.count(ids)) did not reach \(recipient): \(words).")
         }
     }
 
@@ -257,14 +318,28 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
 }
 
 extension Step {
-    /// nil: an alarm of another run that has no number.
-    fileprivate func waitingAlarm(_ event: Event, _ seq: SequenceNumber?) -> WaitingAlarmID? {
-        if let id = event.unstored.flatMap({ waitingAlarm($0) }) { return id }
-        return seq.map { WaitingAlarmID(1 << 63 | UInt64(clamping: $0.number)) }
+    /// The fault that no service has accepted this alarm.
+    fileprivate func unaccepted(_ alarm: Event) -> Event {
+        var event = event(
+            .fault, .alarmUnaccepted,
+            "No service has accepted an alarm for anybody's phone within \(UnacceptedAlarms.patience.words): "
+                + alarm.message)
+        (event.partition, event.partitionName) = (alarm.partition, alarm.partitionName)
+        (event.zone, event.zoneName) = (alarm.zone, alarm.zoneName)
+        return event
     }
 
+    /// nil: an alarm of another run that has no number.
+    fileprivate func waitingAlarm(_ event: Event, _ seq: SequenceNumber?) -> WaitingAlarmID? {
+        if let id = event.unstored.flatMap({ WaitingAlarmID($0, ofRun: bootMark) }) { return id }
+        return seq.map { WaitingAlarmID(1 << 63 | UInt64(clamping: $0.number)) }
+    }
+}
+
+extension WaitingAlarmID {
     /// nil: of another run.
-    fileprivate func waitingAlarm(_ mark: UnstoredMark) -> WaitingAlarmID? {
-        mark.boot == bootMark ? WaitingAlarmID(mark.counter) : nil
+    fileprivate init?(_ mark: UnstoredMark, ofRun boot: String) {
+        guard mark.boot == boot else { return nil }
+        self.init(mark.counter)
     }
 }

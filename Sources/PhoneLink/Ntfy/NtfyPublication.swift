@@ -156,7 +156,7 @@ enum NtfyPublication {
             .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
             .otherRecovery:
             "white_check_mark"
-        case .sirenStopped, .alarmNoLongerReported, .alarmNotExcluded, .notArmed, .reminderBypassed,
+        case .sirenStopped, .alarmNoLongerReported, .alarmNotExcluded, .alarmUnaccepted, .notArmed, .reminderBypassed,
             .reminderMaintenance, .scheduleFailed, .panelBatteryLow, .bellTrouble,
             .stationTrouble, .fireDetectorTrouble, .detectorMissing,
             .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,

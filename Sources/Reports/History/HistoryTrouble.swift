@@ -112,7 +112,8 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         case .upsMains: [Change(.upsMains, begins: false), Change(.upsBattery, begins: false)]
         case .upsLost: [Change(.upsServer, begins: true)]
         case .upsRestored: [Change(.upsServer, begins: false)]
-        case .alarmUnheard, .alarmOver, .alarmNotExcluded, .started, .stopped, .powerLost, .command, .storeDamaged,
+        case .alarmUnheard, .alarmOver, .alarmNotExcluded, .alarmUnaccepted, .started, .stopped, .powerLost, .command,
+            .storeDamaged,
             .unreadableRow,
             .storeRestoredFromBackup,
             .safeMode, .configurationChanged, .reboot, .update, .stick, .maintenance, .camera, .historyMail,

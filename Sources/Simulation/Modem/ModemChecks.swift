@@ -120,7 +120,9 @@ struct ModemChecks: Sendable {
             throw here.broken(.textsOnlyWhenNeeded, "to \(message.number), \(message.text.count) letters")
         }
         try Self.checkSecrets(in: message.text, from: here)
-        func isDue(_ alarm: TextChecks.Alarm) -> Bool { here.now - alarm.since >= settings.patience }
+        // What waits has been accepted by no service.
+        let patience = min(settings.patience, TextAlarm.unacceptedPatience)
+        func isDue(_ alarm: TextChecks.Alarm) -> Bool { here.now - alarm.since >= patience }
         // While the store refuses, an alarm waits in the core alone.
         let mayWaitUnseen = isRefusing && waitingEvents > 0
         guard mayWaitUnseen || texts.open.contains(where: isDue) else {
@@ -131,7 +133,7 @@ struct ModemChecks: Sendable {
         let why = texts.leaves(
             message, at: here.now, gap: TextAlarm.gap, pause: TextAlarm.pauseBetweenTries)
         if let why { throw here.broken(.textsAreFew, "\(why): '\(message.text)'") }
-        texts.texted(isDue)
+        texts.texted(message.number, isDue)
         answers.left(message)
     }
 
@@ -166,16 +168,27 @@ struct ModemChecks: Sendable {
     private func checkTexts(
         by settings: TextAlarmSettings, _ store: SimulatedStore, from here: Standpoint
     ) throws(Violation) {
-        guard let ready = texts.readySince, texts.rounds < 10, store.isSound(at: here.now) else { return }
+        guard let ready = texts.readySince, store.isSound(at: here.now) else { return }
+        for number in settings.numbers {
+            try checkTexts(to: texts.receiver(at: number), by: settings, readySince: ready, store, from: here)
+        }
+    }
+
+    private func checkTexts(
+        to receiver: TextChecks.Receiver, by settings: TextAlarmSettings, readySince ready: BootTime,
+        _ store: SimulatedStore, from here: Standpoint
+    ) throws(Violation) {
+        guard receiver.rounds < 10 else { return }
         // A round under way comes first, with an answer that may be missing and the pause behind it.
-        let free = (texts.lastAt ?? .zero) + TextAlarm.answerPatience + TextAlarm.pauseBetweenTries
-        for alarm in texts.open where !alarm.isTexted && !alarm.mayBeConfirmed {
-            let patience = settings.patience + (alarm.isOld ? .minutes(5) : .zero)
+        let free = (receiver.lastAt ?? .zero) + TextAlarm.answerPatience + TextAlarm.pauseBetweenTries
+        for alarm in texts.open where !alarm.textedTo.contains(receiver.number) && !alarm.mayBeConfirmed {
+            let patience =
+                min(settings.patience, TextAlarm.unacceptedPatience) + (alarm.isOld ? .minutes(5) : .zero)
             let due = max(alarm.sinceAtLatest + patience, ready, free, store.goodSince)
             guard here.now - due > .seconds(20) else { continue }
             throw here.broken(
                 .textsGoOut,
-                "'\(alarm.words)' waits since \((alarm.sinceAtLatest - .zero).milliseconds) ms, a text could leave since "
+                "'\(alarm.words)' waits for \(receiver.number) since \((alarm.sinceAtLatest - .zero).milliseconds) ms, a text could leave since "
                     + "\((ready - .zero).milliseconds) ms")
         }
     }

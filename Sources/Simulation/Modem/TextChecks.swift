@@ -1,7 +1,8 @@
 import AlarmModel
 import PhoneProtocol
 
-/// What the world remembers of alarms and texts, to hold the promises about text messages against.
+/// What the world remembers of alarms and texts, to hold the promises about text messages against. The numbers of simulated
+/// houses are nobody's: no phone's word ends texts to them.
 struct TextChecks: Sendable {
     struct Alarm: Equatable, Sendable {
         var mark: UnstoredMark?
@@ -10,34 +11,35 @@ struct TextChecks: Sendable {
         var since: BootTime
         /// … and not after: then its batch left.
         var sinceAtLatest: BootTime
-        /// A phone has said that it has it, or a person has seen it, as far as the core listened: it needs no text, and
-        /// may cause one.
+        /// A phone has said that it has it, perhaps before its service did, or somebody has heard a call or answered a text:
+        /// it needs no text, and may cause one.
         var mayBeConfirmed = false
         /// It is of an earlier run.
         var isOld = false
-        var isTexted = false
+        /// Numbers that a text about it has left for.
+        var textedTo: [String] = []
         var words: String
     }
 
+    /// One number, which has rounds of its own.
     struct Receiver: Equatable, Sendable {
         var number: String
         /// Of the round under way.
+        var text = ""
         var tries = 0
+        var roundAt: BootTime?
         var lastAt: BootTime?
+        var rounds = 0
         var isSent = false
+        /// Without an answer.
+        var underWay: TextID?
     }
 
     /// Alarms of this run that nobody has got, as far as the world can see.
     private(set) var open: [Alarm] = []
     /// Alarms that were taken once: a batch that the disk refused comes again.
     private var marks: Set<UnstoredMark> = []
-    private(set) var roundAt: BootTime?
-    private(set) var lastAt: BootTime?
-    private(set) var rounds = 0
-    private var text = ""
     private var receivers: [Receiver] = []
-    /// Of the round under way, without an answer.
-    private var underWay: [(id: TextID, number: String)] = []
     /// Texts that left, over all runs.
     private(set) var count = 0
     /// Since when the daemon of this run knows that a text could leave.
@@ -91,11 +93,11 @@ struct TextChecks: Sendable {
         }
     }
 
-    /// The core opens what a phone says: which alarms it has, or that a person has seen them.
+    /// The core opens what a phone says: which alarms it has.
     mutating func heard(_ message: PhoneMessage, _ disk: SimulatedDisk, log: String) {
         guard open.contains(where: { !$0.mayBeConfirmed }) else { return }
         switch message {
-        case .command(let command): if command.verb == "seen" { confirmed { _ in true } }
+        case .command: break
         case .request(let request):
             if let mark = request.arguments["u"] { confirmed { $0.mark?.text == mark } }
             guard request.arguments["log"] == log else { return }
@@ -127,50 +129,50 @@ struct TextChecks: Sendable {
     mutating func keyPressed() { confirmed { _ in true } }
 
     /// By a number that got a text about some of them.
-    mutating func answeredOK() { confirmed { $0.isTexted } }
+    mutating func answeredOK() { confirmed { !$0.textedTo.isEmpty } }
 
     mutating func delivered(_ message: MessageID) { open.removeAll { $0.messages.contains(message) } }
+
+    func receiver(at number: String) -> Receiver {
+        receivers.first { $0.number == number } ?? Receiver(number: number)
+    }
 
     /// The next text to this number that is not another try begins a round: why it may not; nil when it may.
     mutating func leaves(_ message: TextMessage, at now: BootTime, gap: Duration, pause: Duration) -> String? {
         count += 1
-        lastAt = now
-        let place = receivers.firstIndex { $0.number == message.number }
-        let last = place.map { receivers[$0] }
-        let isNewRound = message.text != text || (last.map { $0.isSent || $0.tries >= 3 } ?? false)
-        // What every number was refused reached nobody: such a round is none of the day's.
-        if isNewRound, roundAt != nil, underWay.isEmpty, !receivers.contains(where: \.isSent) { rounds -= 1 }
-        if isNewRound { underWay = [] }
-        underWay.append((message.id, message.number))
-        if isNewRound {
-            let before = roundAt
-            text = message.text
-            roundAt = now
-            rounds += 1
-            receivers = [Receiver(number: message.number, tries: 1, lastAt: now)]
-            if rounds > 10 { return "round \(rounds) within a day" }
-            if let before, now - before < gap { return "a round \(now - before) after the last" }
-            return nil
+        var receiver = receiver(at: message.number)
+        defer {
+            receivers.removeAll { $0.number == message.number }
+            receivers.append(receiver)
         }
-        guard let place, let last, let lastAt = last.lastAt else {
-            receivers.append(Receiver(number: message.number, tries: 1, lastAt: now))
-            return nil
+        let before = receiver
+        receiver.lastAt = now
+        receiver.underWay = message.id
+        guard message.text != before.text || before.isSent || before.tries >= 3 else {
+            receiver.tries += 1
+            guard let last = before.lastAt, now - last < pause else { return nil }
+            return "another try \(now - last) after the last"
         }
-        receivers[place].tries += 1
-        receivers[place].lastAt = now
-        return now - lastAt < pause ? "another try \(now - lastAt) after the last" : nil
+        // What was refused reached nobody: such a round is none of the day's.
+        if before.roundAt != nil, before.underWay == nil, !before.isSent { receiver.rounds -= 1 }
+        receiver.text = message.text
+        (receiver.tries, receiver.roundAt, receiver.isSent) = (1, now, false)
+        receiver.rounds += 1
+        if receiver.rounds > 10 { return "round \(receiver.rounds) within a day" }
+        guard let round = before.roundAt, now - round < gap else { return nil }
+        return "a round \(now - round) after the last"
     }
 
     mutating func setReady(_ isReady: Bool, at now: BootTime) { readySince = isReady ? readySince ?? now : nil }
 
     mutating func answered(_ id: TextID, isSent: Bool) {
-        guard let place = underWay.firstIndex(where: { $0.id == id }) else { return }
-        let number = underWay.remove(at: place).number
-        if let receiver = receivers.firstIndex(where: { $0.number == number }) { receivers[receiver].isSent = isSent }
+        guard let place = receivers.firstIndex(where: { $0.underWay == id }) else { return }
+        receivers[place].underWay = nil
+        receivers[place].isSent = isSent
     }
 
     /// All that are due share the text.
-    mutating func texted(_ isDue: (Alarm) -> Bool) {
-        for index in open.indices where isDue(open[index]) { open[index].isTexted = true }
+    mutating func texted(_ number: String, _ isDue: (Alarm) -> Bool) {
+        for index in open.indices where isDue(open[index]) { open[index].textedTo.append(number) }
     }
 }

@@ -4,15 +4,14 @@ package import AlarmModel
 package struct OpenTexts: Codable, Equatable, Sendable {
     /// A later answer is about nothing.
     package static let span = Duration.hours(24)
-    /// Of more rounds the earliest are forgotten.
+    /// Of more rounds to a number the earliest are forgotten.
     package static let capacity = 16
 
     private struct Round: Codable, Equatable, Sendable {
+        let number: String
         let alarms: [WaitingAlarmID]
         /// Of the last alarm in the journal, once it is there.
         var last: SequenceNumber?
-        /// Which have not answered.
-        var numbers: [String]
         var lastSent: BootTime
     }
 
@@ -24,14 +23,14 @@ package struct OpenTexts: Codable, Equatable, Sendable {
     package mutating func sent(
         to number: String, about alarms: [WaitingAlarmID], upTo last: SequenceNumber?, at now: BootTime
     ) {
-        if let index = rounds.firstIndex(where: { $0.alarms == alarms }) {
-            if !rounds[index].numbers.contains(number) { rounds[index].numbers.append(number) }
+        if let index = rounds.firstIndex(where: { $0.number == number && $0.alarms == alarms }) {
             rounds[index].last = [rounds[index].last, last].compactMap { $0 }.max()
             rounds[index].lastSent = now
-        } else {
-            rounds.append(Round(alarms: alarms, last: last, numbers: [number], lastSent: now))
-            if rounds.count > Self.capacity { rounds.removeFirst() }
+            return
         }
+        rounds.append(Round(number: number, alarms: alarms, last: last, lastSent: now))
+        let own = rounds.indices.filter { rounds[$0].number == number }
+        if own.count > Self.capacity { rounds.remove(at: own[0]) }
     }
 
     /// The alarm has this number in the journal.
@@ -47,10 +46,8 @@ package struct OpenTexts: Codable, Equatable, Sendable {
     package mutating func answered(
         by number: String, at now: BootTime
     ) -> (alarms: [WaitingAlarmID], last: SequenceNumber?)? {
-        rounds.removeAll { $0.lastSent + Self.span <= now }
-        let meant = rounds.filter { $0.numbers.contains(number) }
-        for index in rounds.indices { rounds[index].numbers.removeAll { $0 == number } }
-        rounds.removeAll { $0.numbers.isEmpty }
+        let meant = rounds.filter { $0.number == number && $0.lastSent + Self.span > now }
+        rounds.removeAll { $0.number == number || $0.lastSent + Self.span <= now }
         return meant.isEmpty ? nil : (meant.flatMap(\.alarms), meant.compactMap(\.last).max())
     }
 }

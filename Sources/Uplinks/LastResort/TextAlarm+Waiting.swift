@@ -16,6 +16,8 @@ extension TextAlarm {
         /// Where that somebody took it is not enough: when the first of those did that have not sent it back.
         var takenAt: BootTime?
         var takings = 0
+        /// No service has accepted it for anybody, for longer than one needs.
+        var isUnaccepted: Bool?
         /// When the next round may begin for its sake; nil: none was in vain.
         var again: BootTime?
         var pause = TextAlarm.gap
@@ -28,6 +30,7 @@ extension TextAlarm {
         /// From when on it shares one that begins.
         func ripe(_ patience: Duration) -> BootTime? {
             guard takenUntil.isEmpty else { return nil }
+            let patience = isUnaccepted == true ? min(patience, TextAlarm.unacceptedPatience) : patience
             return max(since + patience, takenAt.map { $0 + TextAlarm.lookSpan } ?? .zero)
         }
 

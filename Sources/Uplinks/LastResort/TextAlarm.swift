@@ -1,15 +1,16 @@
 package import AlarmModel
 
-/// The last resort: alarms that no data path delivered in time go out as one short text to each of the configured numbers,
-/// as a text message or, with other settings, spoken in a telephone call. At most one such round in 2 min and 10 in 24 h, as far as this value knows: it is kept in memory
+/// The last resort for one recipient: alarms that no data path delivered in time go out as one short text to each of the
+/// recipient's numbers, as a text message or, with other settings, spoken in a telephone call. At most one such round in 2 min and 10 in 24 h, as far as this value knows: it is kept in memory
 /// only, so a restart counts anew. Several alarms share one text. A number is tried three times, 30 s apart.
 ///
 /// Alarms of a round that reached nobody wait for the next: 2 min, doubling to 1 h, at once when the network takes the
 /// modem in anew, until a day is over. Where every try was refused, so that nobody can have got it, the round does not
 /// count for the 10.
 ///
-/// What counts as delivered say the settings: that a phone or a person has confirmed it, or that a data path took it. One
-/// that a data path took and may still send back, or that nobody has confirmed, is waited for. An alarm that was
+/// What counts as delivered say the settings: that a phone or the person has confirmed it, that the person has seen it, or
+/// that a data path took it. One that a data path took and may still send back, or that nobody has confirmed, is waited
+/// for. What no service accepts for anybody goes out after `unacceptedPatience`. An alarm that was
 /// delivered after all before its round began is not sent; a round that began is not called back, but once all its
 /// alarms are delivered nothing of it is tried again. Duress never comes in here as words.
 package struct TextAlarm: Codable, Equatable, Sendable {
@@ -27,6 +28,8 @@ package struct TextAlarm: Codable, Equatable, Sendable {
     package static let longestWait = Duration.hours(24)
     /// So long a person has to look at the phone whose service took the alarm.
     package static let lookSpan = Duration.minutes(2)
+    /// Longest wait for an alarm that no service has accepted for anybody.
+    package static let unacceptedPatience = Duration.seconds(60)
     /// Of more waiting alarms the words are not kept: they would not fit into a text.
     package static let wordsKept = 32
     /// More are not taken, and of earlier ones it is not known any more that they waited once.
@@ -54,6 +57,16 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         handled = now.boot
     }
 
+    /// What waits here for a recipient who has got nothing of it.
+    package func copy(for settings: TextAlarmSettings, firstID: TextID, at now: Moment) -> TextAlarm {
+        var copy = TextAlarm(settings: settings, firstID: firstID, at: now)
+        copy.isReady = isReady
+        copy.known = known
+        copy.waiting = open.map { Waiting(id: $0.id, words: $0.words, inLanguages: $0.inLanguages, since: $0.since) }
+        for index in copy.waiting.indices { copy.waiting[index].number = open[index].number }
+        return copy
+    }
+
     /// A text or a call that is under way.
     package struct UnderWay: Equatable, Sendable {
         package var number: String
@@ -74,6 +87,7 @@ package struct TextAlarm: Codable, Equatable, Sendable {
     }
 
     /// Alarms that nothing has delivered.
+    package var waitingAlarms: [WaitingAlarmID] { waiting.map(\.id) }
     package var waitingCount: Int { waiting.count }
     /// A text is under way.
     package var isSending: Bool { round != nil }
@@ -127,13 +141,39 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         change(id) { $0.number = number }
     }
 
-    /// A phone of a person has the events with these numbers, or a person has seen them, whatever the settings ask for.
+    /// The recipient's phone says that it has the alarm, or the recipient has seen it.
     package mutating func confirmed(
-        _ numbers: ClosedRange<SequenceNumber>, at now: Moment, into actions: inout [TextAlarmAction]
+        _ id: WaitingAlarmID, as word: AlarmWord, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
-        func isMeant(_ alarm: Waiting) -> Bool { alarm.number.map { numbers.contains($0) } ?? false }
-        waiting.removeAll(where: isMeant)
-        round?.undelivered.removeAll(where: isMeant)
+        confirmed(as: word, at: now, into: &actions) { $0.id == id }
+    }
+
+    /// The same of all alarms with these numbers.
+    package mutating func confirmed(
+        _ numbers: ClosedRange<SequenceNumber>, as word: AlarmWord, at now: Moment,
+        into actions: inout [TextAlarmAction]
+    ) {
+        confirmed(as: word, at: now, into: &actions) { $0.number.map { numbers.contains($0) } ?? false }
+    }
+
+    private mutating func confirmed(
+        as word: AlarmWord, at now: Moment, into actions: inout [TextAlarmAction], _ isMeant: (Waiting) -> Bool
+    ) {
+        switch (word, settings.unless) {
+        case (.seen, _), (.receipt, .confirmed), (.receipt, .taken):
+            waiting.removeAll(where: isMeant)
+            round?.undelivered.removeAll(where: isMeant)
+        case (.receipt, .seen):
+            for id in open.filter(isMeant).map(\.id) { change(id) { $0.wasTaken(at: now.boot) } }
+        }
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// Whether no service has accepted these alarms for anybody, for `unacceptedPatience`.
+    package mutating func unaccepted(
+        _ ids: [WaitingAlarmID], _ isUnaccepted: Bool, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        for id in ids { change(id) { $0.isUnaccepted = isUnaccepted } }
         advance(at: now.boot, into: &actions)
     }
 
@@ -144,7 +184,7 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         _ id: WaitingAlarmID, until end: BootTime?, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
         switch settings.unless {
-        case .confirmed: change(id) { $0.wasTaken(at: now.boot) }
+        case .confirmed, .seen: change(id) { $0.wasTaken(at: now.boot) }
         case .taken:
             guard let end else { return delivered(id, at: now, into: &actions) }
             change(id) { $0.takenUntil.append(end) }
@@ -158,6 +198,8 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         change(id) { $0.cameBack() }
         advance(at: now.boot, into: &actions)
     }
+
+    private var open: [Waiting] { waiting + (round?.undelivered ?? []) }
 
     private mutating func change(_ id: WaitingAlarmID, _ body: (inout Waiting) -> Void) {
         if let index = waiting.firstIndex(where: { $0.id == id }) {
@@ -206,7 +248,6 @@ package struct TextAlarm: Codable, Equatable, Sendable {
             // That it is held back is told when it is due.
             candidates += [first, max(first, earliestRound)]
         }
-        let open = waiting + (round?.undelivered ?? [])
         candidates += open.flatMap(\.takenUntil)
         candidates += open.map { $0.since + Self.longestWait }
         return candidates.filter { $0 > handled }.min()

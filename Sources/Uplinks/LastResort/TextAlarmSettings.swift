@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// Who gets a text message, and when.
+/// Who gets a text message, and when. The numbers are those of one recipient once `TextAlarm` has them.
 package struct TextAlarmSettings: Codable, Equatable, Sendable {
     /// Phone numbers, best with + and the country's code. Empty: no text is ever sent.
     package var numbers: [String]
@@ -14,6 +14,8 @@ package struct TextAlarmSettings: Codable, Equatable, Sendable {
         case confirmed = "confirmed"
         /// That a service took the alarm, which says nothing of the phone.
         case taken = "taken"
+        /// A person alone: by "seen", a button, a key or an answer. A phone's receipt gives time to look.
+        case seen = "seen"
     }
     package var unless: Unless {
         get { wanted ?? .taken }
@@ -34,16 +36,19 @@ package struct TextAlarmSettings: Codable, Equatable, Sendable {
 
     /// Numbers are called one after the other; nil: all at once.
     package var isOneByOne: Bool?
+    /// Numbers of all recipients that take turns with these; nil: these alone.
+    package var turns: Int?
 
     private enum CodingKeys: String, CodingKey {
-        case isOneByOne = "isOneByOne", numbers = "numbers", patience = "patience", wanted = "unless", title = "title",
+        case isOneByOne = "isOneByOne", turns = "turns", numbers = "numbers", patience = "patience", wanted = "unless",
+            title = "title",
             speech = "speech",
             people = "people", language = "language", text = "text", speechIn = "speechIn"
     }
 
     /// From a try until its answer counts as missing.
     var answerPatience: Duration {
-        if isOneByOne == true { return ModemCaller.longest * max(1, numbers.count) + .seconds(30) }
+        if isOneByOne == true { return ModemCaller.longest * max(1, numbers.count, turns ?? 0) + .seconds(30) }
         return speech == nil ? TextAlarm.answerPatience : TextAlarm.callPatience
     }
     var sentWords: String { speech == nil ? "text sent to" : "heard at" }
@@ -88,6 +93,14 @@ package struct PersonNumber: Codable, Equatable, Sendable {
         self.number = number
         self.language = language
     }
+}
+
+/// What a recipient's word about an alarm is.
+package enum AlarmWord: Codable, Equatable, Sendable {
+    /// A phone says by itself that it has the alarm.
+    case receipt
+    /// A person says so.
+    case seen
 }
 
 /// Names an alarm that waits for its delivery. Whoever tells of alarms chooses the numbers, each once.

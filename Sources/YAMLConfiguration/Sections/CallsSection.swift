@@ -8,7 +8,7 @@ import Uplinks
 struct CallsSection: SettingsSection {
     private var people: [PersonNumber] = []
     private var patience = Duration.minutes(3)
-    private var unless = TextAlarmSettings.Unless.confirmed
+    private var unless = TextAlarmSettings.Unless.seen
     private var isByModem = false
     private var url: HTTPURL?
     private var login = Login()
@@ -30,7 +30,7 @@ struct CallsSection: SettingsSection {
                 "numbers", .people(.calledNumber, empty: "nobody would be called", doubt: "who pressed a key"), \.people
             ).required("% has no numbers", ": \([PersonNumber].expected)"),
             .init("after", .span(.seconds(1) ... .hours(1)), \.patience),
-            .init("unless", .word([("confirmed", .confirmed), ("taken", .taken)]), \.unless),
+            .init("unless", .unless, \.unless),
             .init("by", .word([("provider", false), ("modem", true)]), \.isByModem),
             .init("url", .url(address), \.url).secret,
             .init("headers", .parameters, \.headers),

@@ -11,7 +11,7 @@ struct SMSSection: SettingsSection {
     static let table: [Setting<Self>] = [
         .init("numbers", .recipients(expected), \.recipients).required("% has no numbers", ": \(expected)"),
         .init("after", .span(.seconds(1) ... .hours(1)), \.texts.patience),
-        .init("unless", .word([("confirmed", .confirmed), ("taken", .taken)]), \.texts.unless),
+        .init("unless", .unless, \.texts.unless),
     ]
 
     private var recipients: Recipients {
@@ -21,11 +21,24 @@ struct SMSSection: SettingsSection {
 
     /// Texts need a modem that we drive: known once all sections are read.
     static func check(_ field: Field?, _ reading: inout SettingsReading) {
-        guard let field, reading.draft.sms != nil, reading.draft.links?.modem == nil else { return }
+        guard let field, let texts = reading.draft.sms?.texts else { return }
+        if texts.people == nil {
+            reading.warning(
+                field,
+                "nobody's phone ends texts to a number without a name: it gets them until somebody answers OK there, or says "
+                    + "'seen' at the box",
+                expected: "whose each number is, such as numbers: {Anna: '+431234567'}")
+        }
+        guard reading.draft.links?.modem == nil else { return }
         reading.warning(
             field, "no text message can leave: 'sms' needs a modem that this box dials by itself",
             expected: "'modem' in 'links', with 'apn' and without 'interface'")
     }
+}
+
+extension ValueKind where Value == TextAlarmSettings.Unless {
+    /// What makes a text or a call needless.
+    static var unless: Self { .word([("confirmed", .confirmed), ("taken", .taken), ("seen", .seen)]) }
 }
 
 /// Who gets texts; nil: whose the numbers are is not said.

@@ -120,6 +120,12 @@ struct NoticeTableTests {
                 "Whether there was an alarm while the box did not hear the panel is not known: partition 1 stayed armed",
                 partition: 1, flags: .whileAway), status: .armed(.away)),
         Sample(
+            name: "an alarm that no service accepts",
+            event: event(
+                .fault, "ALARM_UNACCEPTED",
+                "No service has accepted an alarm for anybody's phone within 1 minute: Alarm",
+                zone: 3, partition: 1), status: inAlarm),
+        Sample(
             name: "the end of an alarm, told late",
             event: event(.disarmed, "655", "Disarmed", partition: 1, flags: .endsAlarm)),
         Sample(

@@ -125,9 +125,9 @@ import Uplinks
     @Test(
         "text messages that nobody would get are told, with what to do",
         arguments: [
-            "sms: {numbers: ['+431234567']}", "links: {wifi: {}}\nsms: {numbers: ['+431234567']}",
-            "links: {modem: {interface: eth1}}\nsms: {numbers: ['+431234567']}",
-            "sms: {numbers: ['+431234567']}\nlinks: {modem: {interface: eth1}}",
+            "sms: {numbers: {Anna: '+431234567'}}", "links: {wifi: {}}\nsms: {numbers: {Anna: '+431234567'}}",
+            "links: {modem: {interface: eth1}}\nsms: {numbers: {Anna: '+431234567'}}",
+            "sms: {numbers: {Anna: '+431234567'}}\nlinks: {modem: {interface: eth1}}",
         ])
     func textMessagesThatNobodyWouldGetAreTold(text: String) throws {
         let line = text.hasPrefix("sms") ? 3 : 4
@@ -169,6 +169,25 @@ import Uplinks
         // As yesterday's recordings have it.
         let stored = Data(#"{"numbers":["+431234567"],"patience":[3,0],"title":""}"#.utf8)
         #expect(try JSONDecoder().decode(TextAlarmSettings.self, from: stored).unless == .taken)
+    }
+
+    @Test("numbers without names are warned of once: nobody's phone ends texts to them")
+    func numbersWithoutNamesAreWarnedOf() {
+        let problems = ChannelSample.problems(
+            "sms: {numbers: ['+431234567', '+44123456789']}\nlinks: {modem: {apn: a}}")
+        #expect(problems.count == 1 && problems.first?.hasPrefix("3:1: warning: nobody's phone ends texts") == true)
+        #expect(ChannelSample.problems("sms: {numbers: {Anna: '+431234567'}}\nlinks: {modem: {apn: a}}").isEmpty)
+    }
+
+    @Test("a text wants a person's word where its owner says so, a call unless its owner is content with less")
+    func aCallWantsAPersonsWord() throws {
+        let modem = "\nlinks: {modem: {apn: a}}"
+        #expect(try read("sms: {numbers: {Anna: '+431234567'}, unless: seen}" + modem).texts?.unless == .seen)
+        #expect(try read("calls: {by: modem, numbers: {Anna: '+431234567'}}" + modem).calls?.unless == .seen)
+        for (word, unless) in [("confirmed", TextAlarmSettings.Unless.confirmed), ("taken", .taken)] {
+            let text = "calls: {by: modem, numbers: {Anna: '+431234567'}, unless: \(word)}"
+            #expect(try read(text + modem).calls?.unless == unless)
+        }
     }
 
     @Test("numbers may have names, as those of calls have")

@@ -61,6 +61,7 @@ enum EnglishWords {
         case .alarmNoLongerReported: "Alarm no longer shown"
         case .alarmEndedByArming: "Armed after an alarm"
         case .alarmNotExcluded: "Alarm not excluded"
+        case .alarmUnaccepted: "Alarm not delivered"
         case .exitDelay: "Arming"
         case .armed: "Armed"
         case .disarmed: "Disarmed"
@@ -122,6 +123,9 @@ enum EnglishWords {
                 + began(facts)
         case .missedAlarm: return missed(facts, place)
         case .alarmNotExcluded: return told(facts) + " Look at the keypad: it shows whether there was an alarm."
+        case .alarmUnaccepted:
+            return "For a minute no service took this alarm for anybody's phone. Do not count on others knowing of it: "
+                + "look at the house, and call whoever should know."
         case .entryDelay:
             return "Somebody has come in\(at(facts.time)). If the partition is not disarmed now, the alarm follows."
         case .armed:

@@ -62,6 +62,7 @@ enum GermanWords {
         case .sirenStopped: "Sirene verstummt"
         case .alarmNoLongerReported: "Alarm nicht mehr angezeigt"
         case .alarmEndedByArming: "Nach einem Alarm wieder scharf"
+        case .alarmUnaccepted: "Alarm nicht zugestellt"
         case .alarmNotExcluded: "Alarm nicht auszuschließen"
         case .exitDelay: "Wird scharf"
         case .armed: "Scharf"
@@ -132,6 +133,10 @@ enum GermanWords {
         case .alarmNotExcluded:
             return "\(place) war scharf, während das Gerät die Alarmzentrale nicht hörte. Ein Alarm in dieser Zeit ist "
                 + "nicht auszuschließen: Das Bedienteil zeigt, ob es einen gab."
+        case .alarmUnaccepted:
+            return
+                "Eine Minute lang nahm kein Dienst diesen Alarm für ein Handy an. Vielleicht weiß sonst niemand davon: "
+                + "bitte nach dem Haus sehen und anrufen, wer es wissen muss."
         case .entryDelay:
             return "Jemand ist hereingekommen\(at(facts.time)). Wird jetzt nicht unscharf geschaltet, folgt der Alarm."
         case .zoneRestored: return "\(place) ist wieder ruhig."

@@ -274,17 +274,8 @@ extension Outbox {
 
     // MARK: Seen
 
-    /// What a person has seen.
-    package enum Seen: Codable, Equatable, Sendable {
-        case event(SequenceNumber)
-        case mark(UnstoredMark)
-        /// Every alarm up to this number; duress only by its mark, so that nobody in the house can silence it. Of one
-        /// person: who speaks for them without a signature may be somebody else, and silences nobody but them.
-        case alarms(upTo: SequenceNumber, of: PersonID? = nil)
-    }
-
     /// Stops the repeats of these alarms. Who has not got one at all still gets it once.
-    package mutating func seen(_ what: Seen, at now: Moment) {
+    package mutating func seen(_ what: OutboxSeen, at now: Moment) {
         switch what {
         case .alarms(let upTo, nil): seenUpTo = max(seenUpTo, upTo)
         case .alarms(let upTo, let person?):
@@ -303,7 +294,7 @@ extension Outbox {
         }
     }
 
-    private func isMeant(_ item: OutboxItem, _ what: Seen) -> Bool {
+    private func isMeant(_ item: OutboxItem, _ what: OutboxSeen) -> Bool {
         switch what {
         case .event(let seq): item.seq == seq && !item.isDuress
         case .mark(let mark): item.event.unstored == mark

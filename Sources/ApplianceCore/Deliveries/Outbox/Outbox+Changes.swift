@@ -38,25 +38,32 @@ extension Outbox {
                 continue
             }
             if !item.isOverdue, !item.isRowless { changes.note(item.message, .overdue, by: policy, at: now) }
-            if !item.isOverdue, !item.isDuress { tellOverdue(item, at: now) }
+            if !item.isOverdue, let line = lineIndex(item.address) { lines[line].hasUntoldOverdue = true }
             change(index) { item in
                 item.isOverdue = true
                 item.stage = .waiting
                 item.notBefore = now.boot
             }
         }
+        for index in lines.indices where lines[index].hasUntoldOverdue { tellOverdue(index, at: now) }
         for line in lines {
             guard let end = line.route.retiresAt, now.isWallTrusted, end <= now.wall else { continue }
             dropped(line.route.address, why: "the phone's address was replaced", at: now)
         }
     }
 
-    /// A phone that is silent in a flood of alarms is one piece of news, which is pushed itself.
-    private mutating func tellOverdue(_ item: OutboxItem, at now: Moment) {
-        guard let line = lineIndex(item.address) else { return }
-        if let told = lines[line].overdueToldAt, now.boot - told < policy.overdueInterval { return }
-        lines[line].overdueToldAt = now.boot
-        tell(.alarmOverdue(item.address, item.seq))
+    /// One notice for each interval. It names what is overdue at its end and was not told before.
+    private mutating func tellOverdue(_ index: Int, at now: Moment) {
+        if let due = lines[index].overdueDue(policy), now.boot < due { return }
+        lines[index].hasUntoldOverdue = false
+        let address = lines[index].route.address
+        let untold = items.filter { $0.address == address && $0.isUntoldOverdue }
+        guard let newest = untold.max(by: { $0.serial < $1.serial }) else { return }
+        for item in untold {
+            if let index = self.index(of: item.message) { change(index) { $0.isOverdueTold = true } }
+        }
+        lines[index].overdueToldAt = now.boot
+        tell(.alarmOverdue(address, newest.seq, others: untold.count - 1))
     }
 
     private func isDue(_ item: OutboxItem, at now: Moment) -> Bool {
@@ -91,6 +98,7 @@ extension Outbox {
             case .handed, .underWay: break
             }
         }
+        for index in lines.indices where lines[index].hasUntoldOverdue { consider(lines[index].overdueDue(policy)) }
         if isStoreGood, let due = changes.nextFlush(policy) { consider(max(due, now.boot + .milliseconds(1))) }
         if let askedAt { consider(askedAt + policy.readPatience) }
         consider(readAgainAt)

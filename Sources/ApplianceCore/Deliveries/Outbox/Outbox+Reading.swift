@@ -172,6 +172,7 @@ extension Outbox {
             origin: nil, seq: message.seq,
             expiresAt: message.expiresAt, expiresAtBoot: untimed)
         item.isOverdue = message.state == .overdue
+        item.isOverdueTold = item.isOverdue
         item.acceptances = item.isOverdue ? 1 : 0
         item.isSeen = isAlarm && !item.isDuress && message.seq.map { $0 <= max(seenUpTo, line.seenUpTo) } ?? false
         return item

@@ -21,8 +21,8 @@ package struct OutboxEntry: Codable, Equatable, Sendable {
 
 /// What the owner should be told; duress is never among it.
 package enum OutboxNotice: Codable, Equatable, Sendable {
-    /// The phone has not confirmed this alarm for 30 s.
-    case alarmOverdue(AddressID, SequenceNumber?)
+    /// The phone has not confirmed this alarm for 30 s, nor so many others that were not told yet.
+    case alarmOverdue(AddressID, SequenceNumber?, others: Int = 0)
     /// Given up for good.
     case alarmDied(AddressID, SequenceNumber?, why: String)
     /// So many messages were given up, because the store does not have their events any more.

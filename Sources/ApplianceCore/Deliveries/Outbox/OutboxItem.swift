@@ -83,6 +83,9 @@ struct OutboxItem: Codable, Equatable, Sendable {
     /// It came back from a service that may take messages before their readers' servers have said anything.
     var hasBounced = false
     var isOverdue = false
+    /// People were told so.
+    var isOverdueTold = false
+    var isUntoldOverdue: Bool { isOverdue && !isOverdueTold && !isDuress }
     var isSeen = false
     /// It leaves only when nothing confirmed the same by another channel.
     var isFallback = false

@@ -23,6 +23,8 @@ struct OutboxLine: Codable, Equatable, Sendable {
 
     /// When people were last told that an alarm is overdue there.
     var overdueToldAt: BootTime?
+    /// An alarm is overdue there, and people were not told.
+    var hasUntoldOverdue = false
 
     /// From here on the store may hold messages that are not in memory; nil: it holds none.
     var horizon: Place? = .first
@@ -76,6 +78,9 @@ struct OutboxLine: Codable, Equatable, Sendable {
             unheld = known
         }
     }
+
+    /// When people may be told again that an alarm is overdue there; nil: at once.
+    func overdueDue(_ policy: OutboxPolicy) -> BootTime? { overdueToldAt.map { $0 + policy.overdueInterval } }
 
     /// When the next message of this kind may leave.
     /// - Parameter isRepeat: the service has taken it before
