@@ -1,4 +1,5 @@
 package import ApplianceCore
+import Uplinks
 
 /// What reading the configuration came to: the configuration, only without errors, and all problems by place.
 package struct ConfigurationResult: Sendable {
@@ -41,6 +42,17 @@ package struct ConfigurationResult: Sendable {
                 file: file, severity: .warning, path: "",
                 what: "nobody is told of an alarm: no channel to people is switched on",
                 expected: "'ntfy', 'mqtt', 'alert_email' or another one of the example"))
+    }
+
+    /// The same of numbers without a name, which no phone's word and no person's button spares a text.
+    package mutating func warnOfNamelessNumbers(by file: String) {
+        guard let texts = configuration?.texts, texts.people == nil else { return }
+        problems.append(
+            ConfigurationProblem(
+                file: file, severity: .warning, path: "sms.numbers",
+                what: "what Anna's phone confirms does not end texts to a number without a name: it gets them until "
+                    + "somebody answers OK there, or says 'seen' at the box",
+                expected: "whose each number is, such as 'numbers: {Anna: '+431234567'}' in 'sms'"))
     }
 }
 

@@ -42,7 +42,8 @@ struct CallChecks: Sendable {
 
     mutating func ordered(_ batch: Batch) {
         let isTold = batch.events.contains { event in
-            event.code == EventCode.call.rawValue && event.message.split(separator: " ").contains("pressed")
+            event.code == EventCode.call.rawValue
+                && (event.message.contains(" pressed a key in the call ") || event.message.contains("key was pressed"))
         }
         if isTold { pressedAt = nil }
     }

@@ -21,15 +21,7 @@ struct SMSSection: SettingsSection {
 
     /// Texts need a modem that we drive: known once all sections are read.
     static func check(_ field: Field?, _ reading: inout SettingsReading) {
-        guard let field, let texts = reading.draft.sms?.texts else { return }
-        if texts.people == nil {
-            reading.warning(
-                field,
-                "nobody's phone ends texts to a number without a name: it gets them until somebody answers OK there, or says "
-                    + "'seen' at the box",
-                expected: "whose each number is, such as numbers: {Anna: '+431234567'}")
-        }
-        guard reading.draft.links?.modem == nil else { return }
+        guard let field, reading.draft.sms != nil, reading.draft.links?.modem == nil else { return }
         reading.warning(
             field, "no text message can leave: 'sms' needs a modem that this box dials by itself",
             expected: "'modem' in 'links', with 'apn' and without 'interface'")

@@ -161,7 +161,8 @@ struct KeptFormTests {
 
     private static func withModemCalls(speaker: String? = nil) -> Start {
         var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
-        var calls = CallerSettings(provider: nil, people: [.init(name: "Anna", number: "+431234567")])
+        var calls = CallerSettings(
+            provider: nil, people: [.init(name: "Anna", number: "+431234567")], unless: .confirmed)
         calls.speaker = speaker
         configuration.calls = calls
         return Start(configuration: configuration)

@@ -171,12 +171,14 @@ import Uplinks
         #expect(try JSONDecoder().decode(TextAlarmSettings.self, from: stored).unless == .taken)
     }
 
-    @Test("numbers without names are warned of once: nobody's phone ends texts to them")
+    @Test("whoever asks what to think of the file is warned once of numbers without names")
     func numbersWithoutNamesAreWarnedOf() {
-        let problems = ChannelSample.problems(
-            "sms: {numbers: ['+431234567', '+44123456789']}\nlinks: {modem: {apn: a}}")
-        #expect(problems.count == 1 && problems.first?.hasPrefix("3:1: warning: nobody's phone ends texts") == true)
-        #expect(ChannelSample.problems("sms: {numbers: {Anna: '+431234567'}}\nlinks: {modem: {apn: a}}").isEmpty)
+        for (numbers, count) in [("['+431234567', '+44123456789']", 1), ("{Anna: '+431234567'}", 0)] {
+            var result = ChannelSample.read("sms: {numbers: \(numbers)}\nlinks: {modem: {apn: a}}", [:])
+            result.warnOfNamelessNumbers(by: "c.yaml")
+            #expect(result.problems.count { $0.what.contains("a number without a name") } == count)
+            #expect(result.problems.count == count)
+        }
     }
 
     @Test("a text wants a person's word where its owner says so, a call unless its owner is content with less")
