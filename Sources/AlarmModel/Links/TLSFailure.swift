@@ -28,7 +28,7 @@ package enum TLSFailure: Error, Codable, Equatable, Sendable, CustomStringConver
     private enum CodingKeys: String, CodingKey {
         case certificateExpired = "certificateExpired", certificateNotYetValid = "certificateNotYetValid",
             clockDoubtful = "clockDoubtful", wrongHost = "wrongHost", selfSigned = "selfSigned",
-            unknownAuthority = "unknownAuthority", tooWeak = "tooWeak",
+            unknownAuthority = "unknownAuthority", impostor = "impostor", tooWeak = "tooWeak",
             certificateRejected = "certificateRejected", stalled = "stalled", cutOff = "cutOff",
             protocolError = "protocolError", noAuthorities = "noAuthorities"
     }

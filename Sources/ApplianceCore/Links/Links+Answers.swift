@@ -116,7 +116,7 @@ extension Links {
             return
         }
         #if SABOTAGE
-            if step.sabotage == .silenceIsNoDoubt { return }
+            if step.sabotage == .silenceIsNoDoubt || step.sabotage == .keepsDeadLink { return }
         #endif
         lines[index].doubted = link
         let isFirst = lines[index].doubtedAt != step.now.boot

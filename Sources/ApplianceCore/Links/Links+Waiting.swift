@@ -118,6 +118,9 @@ extension Links {
     /// Whatever such a line waits for takes too long for an alarm, and the next link answers, or another address may.
     private mutating func leaveStalled(_ step: inout Step) {
         guard isAlarmWaiting else { return }
+        #if SABOTAGE
+            if step.sabotage == .silenceIsNoDoubt || step.sabotage == .keepsDeadLink { return }
+        #endif
         for index in lines.indices {
             guard let due = stallDue(lines[index], step), due <= step.now.boot else { continue }
             let isMisled = isMisled(lines[index], step)

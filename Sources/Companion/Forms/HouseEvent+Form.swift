@@ -56,7 +56,8 @@ extension HouseEvent {
             position: position, mark: form.text("mark"), type: type, code: code, raw: raw, message: message,
             timestamp: timestamp, partition: form.small("partition"), zone: form.small("zone"),
             zoneName: form.text("zoneName"), kind: form.text("kind"), state: form.text("state"),
-            recovers: form.integer("recovers"), command: form.text("command"), isRepeat: form["isRepeat"]?.boolValue ?? false)
+            recovers: form.integer("recovers"), command: form.text("command"),
+            isRepeat: form["isRepeat"]?.boolValue ?? false)
     }
 }
 
