@@ -19,7 +19,7 @@ struct LinkWorldTests {
         /// How many seeds each deliberate bug may hide in; measured, then rounded up.
         static let patience: [(Sabotage, UInt64)] = [
             (.neverFailsBack, 4), (.probesOneTarget, 4), (.keepsDeadLink, 8), (.staleAfterRenumbering, 4),
-            (.silenceIsNoDoubt, 16),
+            (.silenceIsNoDoubt, 32),
         ]
 
         @Test("every deliberate bug is found", arguments: patience)

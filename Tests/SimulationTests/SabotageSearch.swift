@@ -7,7 +7,7 @@ import AlarmModel
             .buttonWorksTwice: 19, .callNeverHungUp: 2, .duressToHouse: 4, .fallbackNeverSent: 2,
             .forgedTimeForServers: 33, .goneSubscriptionKept: 7, .ignoresChallengeAge: 6, .keepsDeadLink: 5,
             .keyIsNoWord: 2, .lostPanelIsNoAlarm: 24, .pingNotEarned: 3, .probesOneTarget: 2, .refusedRowTakesAll: 44,
-            .renamesOnResend: 4, .repeatsCommands: 2, .returnedMessagesDropped: 6, .silenceIsNoDoubt: 7,
+            .renamesOnResend: 4, .repeatsCommands: 2, .returnedMessagesDropped: 6, .silenceIsNoDoubt: 24,
             .stuckModemNeverReset: 2, .takenOutWayDropsMessages: 19, .tellsDuressToAll: 4, .textNeverSent: 2,
             .textThoughDelivered: 2,
         ]

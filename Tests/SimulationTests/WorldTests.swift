@@ -21,7 +21,7 @@ struct WorldTests {
     @Test(
         "the promises hold by every channel, and each of them is used",
         arguments: [
-            (1, [ChannelKind.ntfy]), (2, [.fcm, .xmpp]), (3, [.mqtt, .url]), (4, [.mail, .beanstalk]), (5, [.program]),
+            (18, [ChannelKind.ntfy]), (2, [.fcm, .xmpp]), (3, [.mqtt, .url]), (4, [.mail, .beanstalk]), (5, [.program]),
             (6, [.webPush]),
         ] as [(UInt64, [ChannelKind])])
     func thePromisesHoldByEveryChannel(seed: UInt64, channels: [ChannelKind]) {
