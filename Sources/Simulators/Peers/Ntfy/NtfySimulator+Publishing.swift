@@ -121,7 +121,12 @@ extension NtfySimulator {
         if fresh.count > Self.memory { fresh.removeFirst() }
         if message.isKept { stored.append(message) } else { passedOn.append(message) }
         if passedOn.count > Self.memory { passedOn.removeFirst() }
-        if settings.isTraced, message.isKept { actions.append(.trace("published \(text(of: message))")) }
+        if settings.isTraced, message.isKept {
+            // A button has the phone's token.
+            var shown = message
+            shown.buttons = []
+            actions.append(.trace("published \(text(of: shown))"))
+        }
         if stored.count > Self.memory { stored.removeFirst() }
         var copies = 1
         if faults.duplicates > 0 {
