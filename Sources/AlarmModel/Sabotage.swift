@@ -99,7 +99,7 @@
         case goneSubscriptionKept
         /// The end of the siren's time ends the alarm.
         case sirenEndsAlarm
-        /// What the panel no longer reports was disarmed.
+        /// An alarm that the panel no longer reports is told as disarmed.
         case silenceIsDisarming
         /// An alarm that the memory light shows afterwards is not told.
         case memoryUntold

@@ -13,7 +13,7 @@ struct DialRace: Codable, Equatable, Sendable {
     /// The question to the name servers; nil for an address.
     var question: ResolveID?
     var deadline: BootTime
-    /// When fresh addresses come in, where the remembered ones go first; nil: at once.
+    /// Time from which fresh addresses are tried, where the remembered ones go first; nil: at once.
     var freshFrom: BootTime?
     /// When remembered addresses come in; nil once they have, or when they are not needed.
     var fallback: BootTime?

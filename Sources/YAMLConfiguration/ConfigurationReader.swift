@@ -44,7 +44,7 @@ package struct ConfigurationResult: Sendable {
                 expected: "'ntfy', 'mqtt', 'alert_email' or another one of the example"))
     }
 
-    /// The same of numbers without a name, which no phone's word and no person's button spares a text.
+    /// Warns of numbers without a name, which no phone's word and no person's button spares a text.
     package mutating func warnOfNamelessNumbers(by file: String) {
         guard let texts = configuration?.texts, texts.people == nil else { return }
         problems.append(

@@ -4,7 +4,7 @@ import Testing
 
 /// A house in which rights come and go, and a record of what somebody at the box was shown and confirmed.
 private struct AuthorityHouse {
-    /// What can happen to rights. A step that is not possible now does nothing.
+    /// Acts that can change rights. An act that is not possible now does nothing.
     enum Act: CaseIterable {
         case pair, pairViewOnly, pairByFile, fileNamesArm, fileNamesDisarm, fileNamesNobody, giveRole, takeRole
         case renamePhone, renamePerson, revoke, suspend, lift, backUp, restore, restoreOntoNewCard, restart
@@ -26,7 +26,7 @@ private struct AuthorityHouse {
 
     var book: PhoneBook { bench.push.book ?? PhoneBook() }
 
-    /// What is broken now; nil while authority is no more than what was confirmed.
+    /// Broken promise; nil while authority is no more than what was confirmed.
     var fault: String? {
         for phone in book.phones {
             if revoked.contains(phone.id) { return "\(phone.id) is revived" }
@@ -116,7 +116,7 @@ private struct AuthorityHouse {
         revoked.append(phone.id)
     }
 
-    /// As the phone of an admin does it: the mark in the book.
+    /// Suspends as the phone of an admin does: the mark in the book.
     private mutating func suspend() {
         guard !book.phones.isEmpty else { return }
         bench = bench.restarted { $0.phoneBook?.phones[0].isSuspended = true }
@@ -134,7 +134,7 @@ private struct AuthorityHouse {
     private mutating func restore(over current: PhoneBook?) {
         guard let backup else { return }
         let restored = backup.restored(over: current)
-        // What a new card cannot know is looked at by whoever lets the phones act.
+        // A new card knows of no revocation: somebody at the box looks at the list first.
         if current == nil { revoked = [] }
         bench = bench.restarted { $0.phoneBook = restored }
         confirmed = [:]

@@ -7,7 +7,7 @@ import Uplinks
 /// A house is run twice, with and without one phone that lies, and what is sent to everybody else is compared.
 @Suite("One hostile phone changes nothing for other people")
 struct HostilePhoneTests {
-    /// What the phone claims, again and again.
+    /// Claim of the phone, made again and again.
     enum Lie: String, CaseIterable, Sendable {
         case receipt, ping, seen
     }

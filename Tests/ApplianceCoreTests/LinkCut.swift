@@ -3,13 +3,13 @@ import Uplinks
 
 @testable import ApplianceCore
 
-/// What somebody in the path of a link does to each dialogue on it. Probes are answered all the while.
+/// Attack of somebody in the path of a link on each dialogue. Probes are answered all the while.
 struct LinkCut: Equatable, Sendable, CustomStringConvertible {
     enum Harm: String, CaseIterable, Sendable {
         case reset, finish, swallow
-        /// Each record takes 30 s.
+        /// Records take 30 s each.
         case hold
-        /// Each record takes 2.5 s, and the link has another address every 2 s.
+        /// Records take 2.5 s each, and the link has another address every 2 s.
         case renumber
         /// The name server gives the address of somebody else.
         case lie
@@ -17,7 +17,7 @@ struct LinkCut: Equatable, Sendable, CustomStringConvertible {
         case move
         /// The service refuses for now whoever comes from there.
         case refuse
-        /// The same, for a quota.
+        /// Refusal for a quota that is used up.
         case tooMany
     }
 
@@ -29,12 +29,12 @@ struct LinkCut: Equatable, Sendable, CustomStringConvertible {
     var description: String { "\(harm.rawValue) after \(passing) records by \(interface)" }
 
     static let liar = IPAddress("203.0.113.66")
-    /// Of all services.
+    /// Address of all services.
     static let house = IPAddress("192.0.2.9")
     static let held = Duration.seconds(30)
     static let slowed = Duration.milliseconds(2500)
     static let renumbering = Duration.seconds(2)
-    /// As the daemon's.
+    /// Patience as the daemon's.
     static let handshakePatience = Duration.seconds(15)
 }
 
@@ -43,7 +43,7 @@ struct Dialogues {
     private(set) var counts: [ConnectionID: Int] = [:]
     private(set) var open: [ConnectionID] = []
     private var swallowed: [ConnectionID] = []
-    /// At the host that the lying name server names.
+    /// Connections at the host that the lying name server names.
     private var atLiar: [ConnectionID] = []
     private var late: [(at: BootTime, input: Input)] = []
     private var released: [Input] = []
@@ -67,7 +67,7 @@ struct Dialogues {
     func isAtLiar(_ id: ConnectionID) -> Bool { atLiar.contains(id) }
     func isSwallowed(_ id: ConnectionID) -> Bool { swallowed.contains(id) }
 
-    /// One more record.
+    /// Counts a record.
     ///
     /// - Returns: how many there were before
     mutating func count(_ id: ConnectionID) -> Int {
@@ -89,7 +89,7 @@ struct Dialogues {
 
     var nextDeadline: BootTime? { [late.first?.at, nextNumber].compactMap { $0 }.min() }
 
-    /// What is due of what was held back.
+    /// Records held back that are due now.
     mutating func takeLate(at now: BootTime) -> [Input] {
         let due = late.filter { $0.at <= now }.map(\.input)
         late.removeAll { $0.at <= now }
@@ -97,7 +97,7 @@ struct Dialogues {
         return due
     }
 
-    /// It was held back before, and is not again.
+    /// True for a record that was held back before, and is not again.
     mutating func takesLate(_ input: Input) -> Bool {
         guard let place = released.firstIndex(of: input) else { return false }
         released.remove(at: place)
@@ -173,7 +173,7 @@ extension LinkWorld {
         case ended(ConnectionEnd), swallowed, delayed(Duration)
     }
 
-    /// What becomes of the next record; nil: nothing.
+    /// Fate of the next record; nil: nothing happens to it.
     private mutating func cutShort(_ id: ConnectionID, at now: Moment) -> Harmed? {
         switch harm(to: id, at: now) {
         case .delayed, nil: nil
@@ -199,7 +199,7 @@ extension LinkWorld {
         }
     }
 
-    /// What comes in; nil: it does not, or not yet.
+    /// Bytes that come in; nil: none, or not yet.
     mutating func arriving(_ input: Input, at now: Moment) -> Input? {
         switch input {
         case .received(let id, _), .secured(let id):

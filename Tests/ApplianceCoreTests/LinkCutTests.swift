@@ -105,7 +105,7 @@ struct LinkCutSampleTests {
     }
 }
 
-/// One case of the table.
+/// Case of the table.
 struct CutCell: CustomStringConvertible {
     var cut: LinkCut
     /// The connections of before stand when the alarm is raised; else each dialogue begins with a dial.
@@ -201,7 +201,7 @@ struct CutHouse {
         var cells: [CutCell] = []
         for interface in ["eth0", "wwan0"] {
             for harm in LinkCut.Harm.allCases where harm != .move && isPossible(harm) {
-                // It says nothing on connections that stand, and is no matter of records.
+                // A lying name server is no matter of records: it changes no connection that stands.
                 let passings = harm == .lie ? 0...0 : 0...records
                 for passing in passings {
                     let cut = LinkCut(interface: interface, passing: passing, harm: harm)

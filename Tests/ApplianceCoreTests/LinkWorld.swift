@@ -20,10 +20,10 @@ struct LinkWorld {
     var resetting: [String] = []
     /// How many of the next handshakes by an interface are cut off.
     var handshakesToCut: [String: Int] = [:]
-    /// What somebody in the path of an interface does.
+    /// Attack of somebody in the path of an interface.
     var cut: LinkCut?
     var dialogues = Dialogues()
-    /// Where the name servers find hosts.
+    /// Addresses at which the name servers find hosts.
     var names: [String: IPAddress] = [:]
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []

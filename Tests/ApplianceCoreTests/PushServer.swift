@@ -33,7 +33,7 @@ struct PushServer {
     private var machine: PushSimulator
     private var time = BootTime.zero
     var isUp = true
-    /// Somebody in the path has it hear what belongs to no dialogue.
+    /// True while the server hears, from somebody in the path, bytes that belong to no dialogue.
     var isCutOff = false
     var answer = Answer.ack {
         didSet {

@@ -23,7 +23,7 @@ struct UnacceptedAlarmsTests {
         alarms.waits(id, event, at: second(seconds))
     }
 
-    /// When it is due, by the deadlines that it names.
+    /// Time at which an alarm is due, by the deadlines that are named.
     private static func due(_ alarms: UnacceptedAlarms) -> [BootTime] {
         var (alarms, times) = (alarms, [BootTime]())
         while let next = alarms.nextDeadline, times.count < 5 {

@@ -166,7 +166,7 @@ import Testing
         if report.lines[0].contains("no time zone is set") { #expect(!report.lines[1].hasPrefix(" ")) }
     }
 
-    /// Of a valid file with more lines.
+    /// Warnings of a valid file with more lines.
     private func warnings(_ more: String) -> [String] {
         let files = FakeFiles(["c.yaml": ConfigurationSample.valid + more])
         return Self.plain(CheckCommand.report(file: "c.yaml", files: files)).dropLast()

@@ -184,7 +184,7 @@ struct PhoneFileTests {
 
     // MARK: What a restore may bring back
 
-    /// What a house of Ann's knows: a phone, a store app, an original app, one-time codes.
+    /// Phone book of Ann's house: a phone, a store app, an original app, one-time codes.
     private static func household(_ change: (inout PhoneBook) -> Void = { _ in }) -> PhoneBook {
         var book = book(1)
         book.dead = []

@@ -114,7 +114,7 @@ import Testing
         #expect(script.session.state.system.temperatures.map(\.degrees) == [21, -5].suffix(2))
     }
 
-    /// What people are told of alarms and their ends: subject and the numbers in the event.
+    /// Notices about alarms and their ends: the raw line and the type of each event.
     private func toldOfAlarms(_ script: Script) -> [String] {
         script.history.compactMap { action in
             guard case .event(let event) = action, event.priority == .alarm || event.type == .disarmed,

@@ -9,7 +9,7 @@ private struct SeedRun {
     let interfaces = ["eth0", "wlan0", "wwan0"]
     /// Since when each link has answered all; nil while it does not.
     var goodSince: [Int64?] = [0, 0, 0]
-    /// Since when each has besides kept its addresses.
+    /// Time since which each link has kept its addresses as well.
     var steadySince: [Int64] = [0, 0, 0]
     /// Since when each does not; nil while it does.
     var badSince: [Int64?] = [nil, nil, nil]

@@ -15,7 +15,7 @@ extension SiteNames {
 }
 
 extension NoticeSubject {
-    /// What an alarm can be besides a burglary.
+    /// Kinds of alarm besides a burglary.
     package static let kindsOfAlarm: Set<Self> = [.fire, .carbonMonoxide, .gas, .water, .medical, .panic, .tamper]
 
     /// Of several alarms at once; nil: none of these is among them.

@@ -1,14 +1,14 @@
-/// What a zone seems to watch by the words of its name, where an alarm of it would be no burglary.
+/// Guess of what a zone watches, by the words of its name, where its alarm would be no burglary.
 ///
 /// English words are compared as a whole, German ones by their beginning, because they are compounds. The guess may be
 /// wrong ("Fire exit"): who uses it asks or warns, and decides nothing by it.
 package struct ZoneNameGuess: Equatable, Sendable {
-    /// In words for people: `fire`, `water`.
+    /// Words for people: `fire`, `water`.
     package let watched: String
-    /// What the zone's entry in the configuration says then.
+    /// Setting that the zone's entry in the configuration needs then.
     package let setting: String
 
-    /// What the entry of a zone says whose name leads astray.
+    /// Setting of a zone whose name leads astray.
     package static let other = "device_class: opening"
 
     package init?(name: String) {

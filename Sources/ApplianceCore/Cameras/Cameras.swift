@@ -61,7 +61,7 @@ struct Cameras: Machine, Codable, Equatable, Sendable {
     static let series: [Duration] = [.zero, .seconds(2), .seconds(10)]
     /// Pictures that are taken at a time.
     static let talkLimit = 4
-    /// The same with those that are only being sent: a slow mail server holds up no picture of another moment.
+    /// Limit of pictures under way, those being sent included: a slow mail server holds up no other picture.
     static let slotLimit = 16
     static let plannedLimit = 48
     /// In a day, so that a storm of alarms fills neither the card nor a server's quota.

@@ -56,7 +56,7 @@ struct Channels: Machine, Codable, Equatable, Sendable {
         return channels[index].carrier.transport.room
     }
 
-    /// Whether a message is under way; nil while the channel takes none.
+    /// True while a message is under way; nil while the channel takes none.
     func isUnderWay(_ kind: ChannelKind) -> Bool? {
         guard let index = index(of: kind), channels[index].isReady else { return nil }
         return channels[index].carrier.transport.health.underWay > 0

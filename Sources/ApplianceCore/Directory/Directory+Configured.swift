@@ -111,7 +111,7 @@ extension PhoneBook {
 }
 
 extension Step {
-    /// Why the box does not change what the configuration says of a person; nil where it says nothing.
+    /// Reason why the box does not change a setting of a person; nil where the configuration does not name it.
     ///
     /// - Parameter isNamed: whether the configuration says what is to change
     func whyConfigured(_ name: String, _ what: String, _ isNamed: (PersonSettings) -> Bool) -> String? {

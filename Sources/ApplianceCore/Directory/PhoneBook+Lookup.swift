@@ -57,7 +57,7 @@ extension PhoneBook {
         }
     }
 
-    /// Whether a person reads what goes there. A suspended phone may be in other hands.
+    /// True if a person reads what goes to the address. A suspended phone may be in other hands.
     func leadsToPerson(_ address: AddressID) -> Bool {
         switch receiver(at: address) {
         case .phone(let id, _): phone(id)?.isSuspended == false

@@ -26,7 +26,7 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         var name: String
     }
 
-    /// In the order of the configuration.
+    /// Recipients of texts, in the order of the configuration.
     var texts: [Recipient] = []
     var calls: [Recipient] = []
     var nextRecipient: UInt64 = 0
@@ -174,7 +174,7 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         }
     }
 
-    /// One of an earlier run that the store still holds counts as waiting from now on.
+    /// An alarm of an earlier run that the store still holds counts as waiting from now on.
     ///
     /// - Parameters:
     ///   - seq: of an event of an earlier run
@@ -232,7 +232,7 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         }
     }
 
-    /// What no service has accepted for too long is a fault, and the last resort begins.
+    /// An alarm that no service has accepted for too long is a fault, and the last resort begins.
     private mutating func noteUnaccepted(_ step: inout Step) {
         let due = unaccepted.takeDue(at: step.now.boot)
         guard !due.isEmpty else { return }
@@ -268,7 +268,7 @@ struct LastResort: Machine, Codable, Equatable, Sendable {
         for kind in Kind.allCases { drive(kind, &step, act) }
     }
 
-    /// All recipients of this kind, one after the other.
+    /// Drives the recipients of this kind, one after the other.
     mutating func drive(
         _ kind: Kind, _ step: inout Step, _ act: (inout Recipient, Moment, inout [TextAlarmAction]) -> Void
     ) {

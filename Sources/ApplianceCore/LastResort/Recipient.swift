@@ -1,7 +1,7 @@
 import AlarmModel
 import Uplinks
 
-/// One recipient of texts or of calls: a person whose name stands before numbers, or a number without a name.
+/// Recipient of texts or of calls: a person whose name stands before numbers, or a number without a name.
 ///
 /// Guarantees: what one recipient confirms, or is sent too often, changes nothing for the others.
 struct Recipient: Codable, Equatable, Sendable {
@@ -24,11 +24,11 @@ struct Recipient: Codable, Equatable, Sendable {
 
 /// Settings of one recipient.
 struct RecipientSettings {
-    /// As in `Recipient`.
+    /// Name before the numbers; nil: none.
     var name: String?
     var settings: TextAlarmSettings
 
-    /// All numbers of a name are one recipient's; a number without a name is one by itself.
+    /// Numbers of one name are one recipient's; a number without a name is a recipient by itself.
     static func all(of settings: TextAlarmSettings?, _ people: [PersonNumber]) -> [RecipientSettings] {
         guard let settings else { return [] }
         var all: [RecipientSettings] = []
@@ -46,7 +46,7 @@ struct RecipientSettings {
         return all
     }
 
-    /// The same name, or the same number without one.
+    /// True if both have the same name, or, without a name, the same number.
     func isOf(_ recipient: Recipient) -> Bool {
         guard let name, let other = recipient.name else {
             return name == nil && recipient.name == nil && isAtNumber(of: recipient)

@@ -17,7 +17,7 @@ struct UnacceptedAlarms: Codable, Equatable, Sendable {
         var due: BootTime?
         /// Services that have it and may send it back.
         var takings = 0
-        /// When the last of them has it for good.
+        /// Time at which the last of these services has the alarm for good.
         var settledAt = BootTime.zero
     }
 

@@ -24,7 +24,7 @@ struct DialLine: Codable, Equatable, Sendable {
     var isByMemory = false
     /// Those of the present or last dial, in turn.
     var triedLinks: [Link] = []
-    /// Since when it dials by the link of its last dial.
+    /// Time since which the line dials by the link of its last dial.
     var dialedAt = BootTime.zero
     var dialedBy: Link?
     /// The family of the addresses that the present dial tries.
@@ -34,7 +34,7 @@ struct DialLine: Codable, Equatable, Sendable {
     /// By which link a connection opened and then was not answered, or could not be encrypted: the next begins with
     /// another.
     var doubted: Link?
-    /// Several signs of one step are one doubt.
+    /// Time of the last doubt: signs that come in one step are one doubt.
     var doubtedAt: BootTime?
     /// The link that was left for the present connection because of such a doubt.
     var detouredFrom: Link?
@@ -62,7 +62,7 @@ struct DialLine: Codable, Equatable, Sendable {
         /// Where it leads, to be remembered when the other side has proved who it is: a forged answer of a name server
         /// takes no good address's place.
         var address: RememberedAddress?
-        /// From which of the box's addresses it may come; empty where that is not known.
+        /// Addresses of the box that the connection may come from; empty where that is not known.
         var sources: [IPAddress] = []
 
         init(connection: ConnectionID, link: Link, since: BootTime, address: RememberedAddress? = nil) {
@@ -72,7 +72,7 @@ struct DialLine: Codable, Equatable, Sendable {
             self.address = address
         }
 
-        /// Whether it is dead if these addresses of the box are gone; empty: they are not known.
+        /// True if the connection is dead once these addresses of the box are gone; empty: they are not known.
         func mayComeFrom(_ gone: [IPAddress]) -> Bool {
             gone.isEmpty || sources.isEmpty || gone.contains { sources.contains($0) }
         }
@@ -118,7 +118,7 @@ struct DialLine: Codable, Equatable, Sendable {
         lastDetour = now
     }
 
-    /// Whether nothing can come of the present dial if these addresses of the box are gone; empty: they are not known.
+    /// True if the present dial is in vain once these addresses of the box are gone; empty: they are not known.
     func isDialDead(without gone: [IPAddress]) -> Bool {
         if let securing { return standing.first { $0.connection == securing }?.mayComeFrom(gone) ?? true }
         if attempts.isEmpty { return gone.isEmpty || gone.contains { !$0.isIPv6 } }

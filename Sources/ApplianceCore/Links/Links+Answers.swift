@@ -45,7 +45,7 @@ extension Links {
             lines[index].doubtsNames = false
         }
         guard lines[index].owner.channel != nil else { return proved(standing, index, &step) }
-        // While no message waits, a login is all that there is to do; it mends nothing.
+        // A login mends nothing: while no message waits, nothing else can be looked at.
         if !hasWaiting(lines[index].owner) { provedServer(by: standing, index, &step) }
     }
 
@@ -100,9 +100,9 @@ extension Links {
         forget(connection)
     }
 
-    /// What the end of a connection says about its link is known at the end of the step.
+    /// Keeps the end of a connection: what it says about the link is known at the end of the step.
     mutating func noteEnd(of standing: DialLine.Standing, _ index: Int, _ step: Step) {
-        // One that is remembered has failed as well: the name servers may know a newer one.
+        // A remembered address has failed as well: the name servers may know a newer address.
         if standing.address != nil { lines[index].doubtsNames = mayBeMisled(standing, lines[index], step) }
         guard failover != nil, !lines[index].isInHouse else { return }
         ended.append(Ended(line: lines[index].number, standing: standing))

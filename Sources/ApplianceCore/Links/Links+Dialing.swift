@@ -216,7 +216,7 @@ extension Links {
 }
 
 extension Step {
-    /// Under this name a server has proved who it is.
+    /// True if a server has proved under this name who it is.
     func isProved(_ name: String) -> Bool { addresses.contains { $0.name == name } }
 
     /// Keeps the newest good address of each name.

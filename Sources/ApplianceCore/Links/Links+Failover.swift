@@ -117,7 +117,7 @@ extension Links {
         return next
     }
 
-    /// Whether a dial that began now would take another link than the usual one, if that is doubted.
+    /// True if a dial that began now would take another link than the usual one, should that be doubted.
     func canDetour(_ index: Int, _ now: Moment) -> Bool {
         var line = lines[index]
         line.triedLinks = [link(of: line)]

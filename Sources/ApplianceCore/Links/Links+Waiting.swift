@@ -8,12 +8,12 @@ import Uplinks
 /// message since something was sent on it. While an alarm waits, a line that has tried for `DialLine.alarmPatience`
 /// takes the next link, wherever it stands in its dialogue.
 extension Links {
-    /// Whoever has a message that no service has accepted.
+    /// Owner of a message that no service has accepted.
     struct Waiting: Codable, Equatable, Sendable {
         var owner: LineOwner
-        /// When the message began to wait, or the last one before it was answered; kept when connections come and go.
+        /// Time since which the message waits, or since the last one was answered; kept when connections come and go.
         var since: BootTime
-        /// When the failover is next told of the silence.
+        /// Time at which the failover is next told of the silence.
         var silenceDue: BootTime
     }
 
@@ -25,7 +25,7 @@ extension Links {
 
     func hasWaiting(_ owner: LineOwner) -> Bool { waiting.contains { $0.owner == owner } }
 
-    /// What becomes of a message proves something of the link that it took.
+    /// Judges a link by what becomes of a message that took it.
     ///
     /// - Returns: what is to be done with it: what another link may have more luck with was not refused yet
     mutating func told(_ action: TransportAction, by kind: ChannelKind, _ step: inout Step) -> TransportAction {
@@ -50,7 +50,7 @@ extension Links {
         if !returned.contains(owner) { returned.append(owner) }
     }
 
-    /// At the end of a step: for whom messages wait now.
+    /// Takes over, at the end of a step, for whom messages wait.
     mutating func messagesWait(for owners: [LineOwner], _ step: inout Step) {
         defer { (ended, returned, readConnection) = ([], [], nil) }
         judgeEnds(owners, &step)
@@ -69,7 +69,7 @@ extension Links {
             guard let index = index(ofLine: end.line) else { continue }
             let owner = lines[index].owner
             guard owners.contains(owner) || returned.contains(owner) else { continue }
-            // What no certificate proves is told by whoever looks at certificates.
+            // A link is told as unreliable only where a certificate has proved the server.
             let opened = end.standing.isSecured ? end.standing.since : nil
             doubt(index, end.standing.link, opened: opened, &step)
         }
@@ -77,7 +77,7 @@ extension Links {
 
     // MARK: Time
 
-    /// When a silence is told to the failover, or a line is left; nil while no alarm waits.
+    /// Time at which a silence is told to the failover, or a line is left; nil while no alarm waits.
     func waitingDeadline(_ step: Step) -> BootTime? {
         guard isAlarmWaiting else { return nil }
         let silences = failover == nil ? nil : waiting.map(\.silenceDue).min()
@@ -131,7 +131,7 @@ extension Links {
         }
     }
 
-    /// What stands goes to an address that has not proved itself, and there is one that has.
+    /// True if a standing connection goes to an unproved address while a proved one is known.
     private func isMisled(_ line: DialLine, _ step: Step) -> Bool {
         line.standing.contains { mayBeMisled($0, line, step) }
     }

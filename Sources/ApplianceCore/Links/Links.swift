@@ -69,9 +69,9 @@ struct Links: Machine, Codable, Equatable, Sendable {
     var waiting: [Waiting] = []
     /// Something of class alarm or fault waits to go out.
     var isAlarmWaiting = false
-    // Of the present step.
+    // State of the present step.
     var ended: [Ended] = []
-    /// Whoever got a message back.
+    /// Owners that got a message back.
     var returned: [LineOwner] = []
     /// The connection whose bytes its owner reads.
     var readConnection: ConnectionID?

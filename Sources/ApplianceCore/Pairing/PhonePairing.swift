@@ -18,7 +18,7 @@ struct PhonePairing: Codable, Equatable, Sendable {
     /// The client that hears how it goes; it may leave.
     var client: ConnectionID
     var person: String
-    /// What the phone is granted, as the ceremony shows it.
+    /// Roles that the phone is granted, as the ceremony shows them.
     var roles: Roles
     var key1Suffices: Bool
     var until: BootTime

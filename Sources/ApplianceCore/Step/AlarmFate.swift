@@ -14,11 +14,11 @@ enum ConfirmedAlarms: Codable, Equatable, Sendable {
     }
 }
 
-/// What becomes of an alarm at channels to people. A person is nil where it is nobody of the phone book.
+/// Fate of an alarm at channels to people. The person is nil where the phone book has none.
 enum AlarmFate: Codable, Equatable, Sendable {
-    /// One of an earlier run waits for this person. `isAccepted`: some service has accepted it for another.
+    /// An alarm of an earlier run waits for this person. `isAccepted`: some service has accepted it for another.
     case waits(Event, SequenceNumber?, for: PersonID?, isAccepted: Bool)
-    /// This person's phone says itself that it has these, or the person has seen them; nil: somebody at the box.
+    /// Word of a person's phone that it has these, or of the person to have seen them; nil: somebody at the box.
     case confirmed(ConfirmedAlarms, by: PersonID?, as: AlarmWord)
     /// A service has it for this person, and may send it back until then.
     case taken(Event, SequenceNumber?, for: PersonID?, until: BootTime?)

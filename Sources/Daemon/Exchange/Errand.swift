@@ -5,7 +5,7 @@ class Errand {
     /// Why it was not taken.
     struct Fault: Error {
         var words: String
-        /// Nobody else would reach this server either. A server that has answered and is slow may serve the next.
+        /// True if nobody else would reach this server either. One that has answered slowly may serve the next.
         var isOfServer = false
     }
 

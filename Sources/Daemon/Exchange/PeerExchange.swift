@@ -5,7 +5,7 @@ import PhoneLink
 import Platform
 import Uplinks
 
-/// One session over a connection of its own: a request, and the bytes that come back. Confined to the loop's thread.
+/// Session over a connection of its own: a request, and the bytes that come back. Confined to the loop's thread.
 ///
 /// Guarantees: addresses are raced as for every channel (`Dialer`); nothing is sent before the other side has proved who it
 /// is, where that is asked for; a silence and the whole time are bounded; `then` is called once.

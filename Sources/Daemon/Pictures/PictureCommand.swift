@@ -32,7 +32,7 @@ package struct PictureCommand: Command {
 final class PictureWork {
     private let ring: PictureRing
     private let authorityFile: String?
-    /// When certificates have to be valid; nil: now, by the system's clock.
+    /// Time at which certificates have to be valid; nil: now, by the system's clock.
     private let now: WallTime?
     private let loop: EventLoop
     private let say: (PictureAnswer) -> Void

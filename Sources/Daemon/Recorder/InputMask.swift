@@ -109,7 +109,7 @@ struct InputMask {
         }
     }
 
-    /// What tells who lives here, or where a login belongs, by the names of the members that hold it.
+    /// Names of members that tell who lives here, or where a login belongs.
     private func learnDetail(_ member: JSON.Member) {
         let texts = member.value.stringValue.map { [$0] } ?? (member.value.arrayValue ?? []).compactMap(\.stringValue)
         switch member.key {

@@ -104,7 +104,7 @@ extension MailTransport {
         actions.append(.ready)
     }
 
-    /// It is used if it belongs to the overdue connection: what is tried beside it is given up.
+    /// Makes the overdue connection the one in use when it speaks: what is tried beside it is given up.
     mutating func overdueSpoke(_ id: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {
         guard let speaking = overdue, speaking.id == id else { return }
         overdue = nil

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// Which encrypted answers of a receiver confirm. Number and account of an answer are not encrypted, its time is: an
+/// Judge of a receiver's encrypted answers. Number and account of an answer are not encrypted, its time is: an
 /// answer that was recorded confirms nothing a second time, and one that was held back confirms for a minute at most.
 struct ReceiverFreshness: Codable, Equatable, Sendable {
     /// Time in the newest answer that confirmed; nil: none has.

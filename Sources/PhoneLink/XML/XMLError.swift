@@ -38,7 +38,7 @@ package struct XMLError: Error, Codable, Equatable, Sendable, CustomStringConver
 }
 
 extension XMLError.Reason {
-    /// What is well formed and beyond the limits of an element.
+    /// True if the element is well formed and beyond the limits.
     var isOfSize: Bool {
         switch self {
         case .tooDeep, .tooManyElements, .tooManyAttributes, .nameTooLong: true

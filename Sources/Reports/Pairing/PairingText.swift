@@ -39,7 +39,7 @@ package enum PairingText {
     /// What opens the web app with the code in it. Secret as the code is; behind a `#`, so that no server is told of it.
     package static func link(to app: String, with code: Secret) -> Secret { Secret("\(app)#\(code.revealed)") }
 
-    /// What the core grants.
+    /// Roles that the core grants.
     static func may(_ roles: Roles) -> String { "It may \(roles.names.joined(separator: ", "))." }
 
     static func validity(_ span: Duration) -> String {

@@ -9,7 +9,7 @@ struct SimulatedLink: Equatable, Sendable {
     let latency: Duration
     /// The last byte of its address; another one after each renumbering.
     var host: UInt8
-    /// When it got another address last while it carried: what was sent from the old one was lost.
+    /// Time at which the link got another address while it carried: what was sent from the old one was lost.
     var renumberedAt = BootTime.zero
     var absentUntil = BootTime.zero
     /// No carrier before.

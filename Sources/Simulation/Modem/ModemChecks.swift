@@ -120,7 +120,7 @@ struct ModemChecks: Sendable {
             throw here.broken(.textsOnlyWhenNeeded, "to \(message.number), \(message.text.count) letters")
         }
         try Self.checkSecrets(in: message.text, from: here)
-        // What waits has been accepted by no service.
+        // Waiting alarms have been accepted by no service.
         let patience = min(settings.patience, TextAlarm.unacceptedPatience)
         func isDue(_ alarm: TextChecks.Alarm) -> Bool { here.now - alarm.since >= patience }
         // While the store refuses, an alarm waits in the core alone.

@@ -21,7 +21,7 @@ struct TextChecks: Sendable {
         var words: String
     }
 
-    /// One number, which has rounds of its own.
+    /// Telephone number that has rounds of its own.
     struct Receiver: Equatable, Sendable {
         var number: String
         /// Of the round under way.
@@ -31,7 +31,7 @@ struct TextChecks: Sendable {
         var lastAt: BootTime?
         var rounds = 0
         var isSent = false
-        /// Without an answer.
+        /// Text that has no answer yet.
         var underWay: TextID?
     }
 
@@ -153,7 +153,7 @@ struct TextChecks: Sendable {
             guard let last = before.lastAt, now - last < pause else { return nil }
             return "another try \(now - last) after the last"
         }
-        // What was refused reached nobody: such a round is none of the day's.
+        // A refused text reached nobody: such a round is none of the day's.
         if before.roundAt != nil, before.underWay == nil, !before.isSent { receiver.rounds -= 1 }
         receiver.text = message.text
         (receiver.tries, receiver.roundAt, receiver.isSent) = (1, now, false)

@@ -7,7 +7,7 @@ struct SetupAnswers: Equatable {
     struct Zone: Equatable {
         var number: Int
         var name: String
-        /// What else stands in its entry.
+        /// Setting beside the name in the zone's entry; nil: none.
         var setting: String?
     }
 

@@ -107,7 +107,7 @@ package struct Failover: Codable, Equatable, Sendable {
     /// nil while it has no interface.
     package func link(named name: String) -> Link? { links.first { $0.settings.name == name }?.link }
 
-    /// From where connections by this link may come; empty where that is not known.
+    /// Addresses that connections by this link may come from; empty where that is not known.
     package func addresses(of link: Link) -> [IPAddress] {
         links.first { $0.link == link }?.facts?.addresses ?? []
     }

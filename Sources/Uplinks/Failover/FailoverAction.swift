@@ -20,7 +20,7 @@ package enum FailoverAction: Codable, Equatable, Sendable {
     case modemCarries(Bool)
     /// New connections take another link, those that stand move there; nil: no link is good.
     case switched(from: String?, to: String?, SwitchReason)
-    /// These addresses of the link are gone: connections from one of them are to be opened anew.
+    /// The link lost these addresses: connections from one of them are to be opened anew.
     case renumbered(String, gone: [IPAddress])
     /// A link can no longer be used, or has not come up in time.
     case pathLost(String, PathProblem)

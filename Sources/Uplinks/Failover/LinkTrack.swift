@@ -20,7 +20,7 @@ struct LinkTrack: Codable, Equatable, Sendable {
     var facts: LinkFacts?
     /// Its addresses when it could last carry something.
     var carriedFrom: [IPAddress] = []
-    /// When an address went last that connections may have come from.
+    /// Time at which an address went last that connections may have come from.
     var lastRenumbering: BootTime?
     var usage: LinkUsage
 

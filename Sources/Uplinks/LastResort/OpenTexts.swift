@@ -4,7 +4,7 @@ package import AlarmModel
 package struct OpenTexts: Codable, Equatable, Sendable {
     /// A later answer is about nothing.
     package static let span = Duration.hours(24)
-    /// Of more rounds to a number the earliest are forgotten.
+    /// Rounds kept for a number; the earliest of more are forgotten.
     package static let capacity = 16
 
     private struct Round: Codable, Equatable, Sendable {

@@ -57,7 +57,7 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         handled = now.boot
     }
 
-    /// What waits here for a recipient who has got nothing of it.
+    /// Copy of what waits, for a recipient who has got nothing of it.
     package func copy(for settings: TextAlarmSettings, firstID: TextID, at now: Moment) -> TextAlarm {
         var copy = TextAlarm(settings: settings, firstID: firstID, at: now)
         copy.isReady = isReady
@@ -148,7 +148,7 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         confirmed(as: word, at: now, into: &actions) { $0.id == id }
     }
 
-    /// The same of all alarms with these numbers.
+    /// Takes a recipient's word about all alarms with these numbers.
     package mutating func confirmed(
         _ numbers: ClosedRange<SequenceNumber>, as word: AlarmWord, at now: Moment,
         into actions: inout [TextAlarmAction]
@@ -169,7 +169,7 @@ package struct TextAlarm: Codable, Equatable, Sendable {
         advance(at: now.boot, into: &actions)
     }
 
-    /// Whether no service has accepted these alarms for anybody, for `unacceptedPatience`.
+    /// Notes whether any service has accepted these alarms within `unacceptedPatience`.
     package mutating func unaccepted(
         _ ids: [WaitingAlarmID], _ isUnaccepted: Bool, at now: Moment, into actions: inout [TextAlarmAction]
     ) {

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// Who gets a text message, and when. The numbers are those of one recipient once `TextAlarm` has them.
+/// Settings of text messages: to whom, and when. In `TextAlarm` the numbers are those of one recipient.
 package struct TextAlarmSettings: Codable, Equatable, Sendable {
     /// Phone numbers, best with + and the country's code. Empty: no text is ever sent.
     package var numbers: [String]
@@ -95,7 +95,7 @@ package struct PersonNumber: Codable, Equatable, Sendable {
     }
 }
 
-/// What a recipient's word about an alarm is.
+/// Kind of a recipient's word about an alarm.
 package enum AlarmWord: Codable, Equatable, Sendable {
     /// A phone says by itself that it has the alarm.
     case receipt

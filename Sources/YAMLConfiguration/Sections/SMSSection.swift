@@ -29,7 +29,7 @@ struct SMSSection: SettingsSection {
 }
 
 extension ValueKind where Value == TextAlarmSettings.Unless {
-    /// What makes a text or a call needless.
+    /// Setting of what makes a text or a call needless.
     static var unless: Self { .word([("confirmed", .confirmed), ("taken", .taken), ("seen", .seen)]) }
 }
 

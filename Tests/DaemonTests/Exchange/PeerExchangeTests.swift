@@ -13,9 +13,9 @@ struct PeerExchangeTests {
         enum Manner {
             /// Its queue of connections is full: nobody gets an answer.
             case silent
-            /// It says this to whoever connects, and reads.
+            /// Words that the server says to every client before it reads.
             case greeting(String)
-            /// It reads 4 KiB each so often, and answers once it has this many bytes.
+            /// Pace of a server that reads 4 KiB each so often, and answers once it has this many bytes.
             case slow(Duration, until: Int)
         }
 
@@ -75,7 +75,7 @@ struct PeerExchangeTests {
             }
         }
 
-        /// How a session with `house.example`, which has all of these addresses, ends; after `done` it is over.
+        /// End of a session with `house.example`, which has all of these addresses; after `done` it is over.
         func exchange(
             with addresses: [String], _ request: [UInt8], total: Duration = .seconds(20), silence: Duration,
             naming delay: Duration = .zero

@@ -63,7 +63,7 @@ import Testing
         bench.connect()
         bench.sayAll([MailServer.greeting, MailServer.hello])
         #expect(bench.take().orders.suffix(3) == [.close(silent), .problem(nil), .ready])
-        // What comes of it now is of no account.
+        // The closed connection counts no more.
         bench.say(MailServer.greeting, on: silent)
         #expect(bench.take().isEmpty)
     }

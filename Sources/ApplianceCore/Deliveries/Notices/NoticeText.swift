@@ -153,7 +153,7 @@ struct NoticeText {
         switch subject {
         case .alarmEnded, .alarmNoLongerReported, .alarmEndedByArming:
             guard let end = incident.end, end.time == event.time else { return }
-            // Nobody disarmed in the other endings.
+            // The other endings are without a disarming.
             if end.ending == .disarmed { facts.user = event.userName ?? end.person ?? recentUser(partition, event) }
             facts.since = since(incident)
             if incident.isSinceTrusted, incident.unheardSince == nil { facts.lasted = end.time - incident.since }

@@ -127,7 +127,7 @@ struct OutboxItem: Codable, Equatable, Sendable {
         !isDuress && acceptances == 0 && isToBeSent
     }
 
-    /// It is to be sent, or being sent, for the first time or again.
+    /// True if the message is to be sent, or is being sent, for the first time or again.
     var isToBeSent: Bool {
         switch stage {
         case .waiting, .handed, .underWay: true

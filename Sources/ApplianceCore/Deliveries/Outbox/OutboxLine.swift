@@ -79,7 +79,7 @@ struct OutboxLine: Codable, Equatable, Sendable {
         }
     }
 
-    /// When people may be told again that an alarm is overdue there; nil: at once.
+    /// Time from which people may be told again that an alarm is overdue there; nil: at once.
     func overdueDue(_ policy: OutboxPolicy) -> BootTime? { overdueToldAt.map { $0 + policy.overdueInterval } }
 
     /// When the next message of this kind may leave.

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What a person has seen.
+/// Alarms that a person has seen.
 package enum OutboxSeen: Codable, Equatable, Sendable {
     case event(SequenceNumber)
     case mark(UnstoredMark)
