@@ -21,6 +21,8 @@ package struct RunPlan: Sendable {
     package var selection = Selection.all
     /// The run's hash of all effects is wanted.
     package var isHashed = false
+    /// What the panel did and what the box made of it is wanted.
+    package var isNarrated = false
 
     package init(
         seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, channels: [ChannelKind]? = nil,

@@ -37,6 +37,8 @@ package struct SeedRun: Sendable {
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
+    /// What the panel did and what the box made of it; empty unless it was asked for.
+    package var story: [String] = []
 
     /// - Parameters:
     ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow, and a look at each phone.
@@ -62,7 +64,14 @@ package struct SeedRun: Sendable {
         let isRepeated = seed % 16 == 0
         if isRepeated { first.observers.trail = .record([]) }
         var hash = EffectHash()
-        if plan.isHashed { first.observers.witness = { hash.follow($0, at: $1, $2) } }
+        var story = PanelStory()
+        if plan.isHashed || plan.isNarrated {
+            first.observers.witness = { [unowned first] input, moment, effects in
+                if plan.isHashed { hash.follow(input, at: moment, effects) }
+                guard plan.isNarrated else { return }
+                story.follow(input, at: moment.boot, effects) { first.panelHost.has($0, run: first.run) }
+            }
+        }
         do {
             try first.live(for: plan.end)
             if isRepeated {
@@ -73,6 +82,7 @@ package struct SeedRun: Sendable {
             violation = error
         }
         if plan.isHashed { self.hash = hash.text }
+        if plan.isNarrated { self.story = story.words(first.panelHost.panel.ledger) }
         if violation != nil { lastInputs = first.observers.recent.words }
         steps = first.observers.steps
         simulated = first.now - .zero

@@ -8,7 +8,7 @@ import Simulation
 let usage = """
     usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links] [--modem]
                     [--incidents] [--untruth WORDS] [--enumerate LENGTH] [--orders] [--words SCRIPT]
-                    [--only NUMBERS] [--until SECONDS] [--shrink] [--tries N] [--sabotage NAME]
+                    [--only NUMBERS] [--until SECONDS] [--story] [--shrink] [--tries N] [--sabotage NAME]
                     [--hashes FILE | --write-hashes FILE] [--script FILE | --write-script FILE]
 
       --first-seed N   the first seed of a range (1)
@@ -26,6 +26,7 @@ let usage = """
       --words SCRIPT   one of them, such as arm,cut,burglary,bell,restored
       --only NUMBERS   of what each seed draws only these happenings, such as 3,17-20, or none
       --until SECONDS  the faults end so early; what is drawn for later does not happen
+      --story          of each seed, what the panel did, what its module said, and what the box made of it
       --shrink         find the shortest list of happenings with which a seed still breaks the same promise
       --tries N        with at most so many runs (500)
       --sabotage NAME  a deliberate bug to be found (debug builds only)
@@ -49,6 +50,7 @@ struct Order {
     var sabotage: Sabotage?
     var channels: [ChannelKind]?
     var selection = Selection.all
+    var isNarrated = false
     var shrinks = false
     var tries = 500
     /// Kept hashes that are compared with.
@@ -68,6 +70,7 @@ struct Order {
         plan.script = script
         plan.hasIncidents = hasIncidents
         plan.soughtUntruth = soughtUntruth
+        plan.isNarrated = isNarrated
         return plan
     }
 }
@@ -115,6 +118,7 @@ extension Order {
             selection.only = numbers
         }
         selection.until = number("--until", 1...6_000_000, " seconds").map { .seconds($0) }
+        isNarrated = given.has("--story")
         shrinks = given.has("--shrink")
         tries = number("--tries", 1...1_000_000) ?? tries
         if let wanted = given.value("--sabotage") {
@@ -264,6 +268,7 @@ crew(for: order).run(workers: Crew.processors) { run in
         newHashes.note(hash, of: seed)
         if order.kept?.agrees(hash, of: seed) == false { changed.append(seed) }
     }
+    for line in run.story { print("  \(line)") }
     guard let violation = run.violation else { return }
     broken.append(seed)
     print("seed \(seed): \(violation)")
