@@ -212,6 +212,62 @@ import Testing
         #expect(told(.minutes(2), ["65210", "65220", "51000"]) == [1, 2], "a blanked keypad shows no memory")
     }
 
+    @Test("a 602 without its 601 is told as an alarm of that zone; one behind a 601 that was heard is not")
+    func aRestoreWithoutItsAlarm() {
+        func told(before: [String], report: [String], after: [String]) -> [EventType] {
+            var script = Script()
+            script.comeUp("65210", "65220", "51082")
+            for line in before { script.feed(line) }
+            script.closed()
+            script.advance(.minutes(2))
+            script.awaitAttempt()
+            script.logIn()
+            script.resynchronise(report)
+            script.forget()
+            for line in after { script.feed(line) }
+            return script.takeEvents().filter { $0.code == "602" }.map(\.type)
+        }
+        let armed = ["65210", "65220", "51082"]
+        #expect(told(before: [], report: armed, after: ["6022010"]) == [.alarm])
+        #expect(told(before: [], report: armed, after: ["6022010", "6022010"]) == [.alarm, .recovery])
+        #expect(told(before: [], report: armed, after: ["6012010", "6022010"]) == [.recovery])
+        let disarmed = ["65210", "6502", "51082", "609010"]
+        let heard = ["6012010", "6542", "6552", "6502"]
+        #expect(told(before: heard, report: disarmed, after: ["6562", "65220", "6022010"]) == [.recovery])
+    }
+
+    @Test("an alarm of an arming that nobody heard stays open when the siren stops")
+    func anAlarmOfAnArmingThatNobodyHeard() {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.closed()
+        script.advance(.minutes(5))
+        script.awaitAttempt()
+        script.logIn()
+        script.resynchronise(["65211", "5108E"])
+        script.feed("6311", "6541", "65211")
+        #expect(script.session.state.partition(1)?.isInAlarm == true)
+        #expect(!script.takeEvents().contains { $0.flags.contains(.endsAlarm) })
+    }
+
+    @Test("a memory light that an arming puts out within 5 s tells of an alarm that is over")
+    func aMemoryLightThatAnArmingPutsOut() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.forget()
+        script.feed("51085", "6551", "5108B", "6561")
+        script.advance(.seconds(6))
+        let events = script.takeEvents().filter { $0.priority == .alarm || $0.flags.contains(.endsAlarm) }
+        #expect(events.map(\.code) == [EventCode.alarmUnheard.rawValue, EventCode.alarmOver.rawValue])
+        #expect(script.session.state.partition(1)?.isInAlarm == false)
+    }
+
+    @Test("an arming in the gap is seen by the dark memory light in an entry delay, too")
+    func anArmingInTheGapBehindAnEntryDelay() {
+        let events = away(.minutes(5), before: ["65210", "51082", "6011003", "6541"], after: ["6571", "51082"])
+        #expect(events.filter { $0.flags.contains(.endsAlarm) }.map(\.code) == [EventCode.alarmOver.rawValue])
+    }
+
     // MARK: Orders
 
     @Test("'not armed' to a disarm while an arm is under way is no success: it is sent again behind the arming")

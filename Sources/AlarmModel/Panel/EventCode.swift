@@ -17,7 +17,7 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case alarmUnheard = "ALARM_UNHEARD"
     /// End of an unheard alarm that was over as the appliance learned of it.
     case alarmOver = "ALARM_OVER"
-    /// A partition without a memory light stayed armed while the appliance did not hear the panel.
+    /// A partition without a memory light is armed behind a time in which the appliance did not hear the panel.
     case alarmNotExcluded = "ALARM_NOT_EXCLUDED"
     /// The panel has lost mains and battery while the house is armed.
     case powerLost = "POWER_LOST"

@@ -9,6 +9,9 @@ package struct ZoneState: Codable, Equatable, Sendable {
     package var isClosedByReport: Bool?
     /// 601/602
     package var alarm: Reading<Bool> = .unknown
+    /// True from its alarm to its 602, which comes also behind the end of the alarm. False behind that, so that a second 602
+    /// tells nothing new, until the zone opens or the panel is not heard. Else nil.
+    package var awaitsRestore: Bool?
     /// 603/604
     package var tamper: Reading<Bool> = .unknown
     /// 605/606: supervision lost.
@@ -25,7 +28,8 @@ package struct ZoneState: Codable, Equatable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case number = "number", name = "name", partition = "partition", open = "open", isClosedByReport =
             "closedByReport", alarm = "alarm",
-            tamper = "tamper", fault = "fault", lowBattery = "lowBattery", bypassed = "bypassed",
+            awaitsRestore = "awaitsRestore", tamper = "tamper", fault = "fault", lowBattery = "lowBattery", bypassed =
+            "bypassed",
             lastOpened = "lastOpened", lastClosed = "lastClosed", knownAt = "knownAt"
     }
 
@@ -42,5 +46,6 @@ package struct ZoneState: Codable, Equatable, Sendable {
         fault = fault.aged
         lowBattery = lowBattery.aged
         bypassed = bypassed.aged
+        if awaitsRestore == false { awaitsRestore = nil }
     }
 }

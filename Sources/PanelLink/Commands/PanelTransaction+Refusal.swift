@@ -124,7 +124,7 @@ extension PanelTransaction {
 }
 
 extension PartitionStatus {
-    fileprivate var isArmedOrArming: Bool {
+    var isArmedOrArming: Bool {
         switch self {
         case .exitDelay, .armed, .entryDelay: true
         case .alarm(let mode): mode != nil

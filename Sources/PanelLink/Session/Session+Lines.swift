@@ -92,16 +92,18 @@ extension Session {
         let partition = Subject(of: message, names: settings.names).partition
         let before = partition.flatMap { state.partition($0) }
         let lightsMemory = GapWatch.lightsMemory(message, state)
+        let tellsUnheardAlarm = gaps.tellsUnheardAlarm(message, state)
         let cause = cause(of: message)
         let isRepeat = reducer.isRepeat(message, at: now)
         reducer.take(
             message, at: now, settings: settings, isReport: false, believesClosed: true,
-            isOwnDisarm: queue.isOwnDisarm(message))
+            isOwnDisarm: queue.isOwnDisarm(message), isInGap: gaps.isInGap)
         let clockLoss = watchTroubles(message, at: now, into: &actions)
         delays.lineArrived(message, at: now.boot)
         if !isHeartbeat || clockLoss == .stays {
             let change = PartitionChange(before: before, after: partition.flatMap { state.partition($0) })
             var event = writer(at: now).event(line, change, command: cause)
+            if tellsUnheardAlarm { writer(at: now).makeUnheardAlarm(&event) }
             if case .zoneOpen(let zone, _) = message {
                 let count = flaps.changed(zone, at: now.boot)
                 if count >= settings.flapThreshold {
@@ -113,8 +115,7 @@ extension Session {
             if event.partition == nil { locate(&event) }
             if !troubles.holds(message, event, at: now.boot) { actions.append(.event(event)) }
         }
-        let light = gaps.ledsChanged(message, lightsMemory: lightsMemory, state, at: now)
-        found(light, at: now, into: &actions)
+        found(gaps.ledsChanged(message, lightsMemory: lightsMemory, state, at: now), at: now, into: &actions)
         settleZones(after: message, at: now, into: &actions)
         if case .partition(_, .ready) = message { settleByReadiness(at: now, into: &actions) }
         tellTransactions(message, at: now, into: &actions)

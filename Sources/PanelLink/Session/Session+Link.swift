@@ -98,7 +98,6 @@ extension Session {
         actions.append(.event(writer(at: now).event(.panelOnline, isLossAnnounced ? .recovery : .info, message)))
         isLossAnnounced = false
         unreachedAt = nil
-        for finding in gaps.reportEnded(state, at: now) { found(finding, at: now, into: &actions) }
         for chore in settings.chores(hasTimers: evidence.hasTimers) { _ = queue.add(chore) }
     }
 }

@@ -8,12 +8,12 @@
         package mutating func spoil(_ actions: inout [PanelAction]) {
             switch sabotage {
             case .sirenEndsAlarm:
-                spoilIncidents { incident in
+                reducer.spoilIncidents { incident in
                     guard incident.isOpen, let time = incident.sirenStopped else { return }
                     incident.end = Incident.End(.armedAgain, at: time)
                 }
             case .silenceIsDisarming:
-                spoilEvents(&actions) { event in
+                actions.spoilEvents { event in
                     if event.flags.contains(.endsAlarm), event.type != .armed { event.type = .disarmed }
                 }
             case .forgetsIncident:
@@ -24,7 +24,7 @@
             case .memoryUntold: actions.removeAll { $0.event?.code == EventCode.alarmUnheard.rawValue }
             case .endUntold: actions.removeAll { $0.event?.type == .disarmed }
             case .namesWrongZone:
-                spoilEvents(&actions) { event in
+                actions.spoilEvents { event in
                     guard event.type == .alarm, let zone = event.zone else { return }
                     (event.zone, event.zoneName) = (zone % 64 + 1, nil)
                 }
@@ -36,18 +36,22 @@
             default: break
             }
         }
+    }
 
-        private func spoilEvents(_ actions: inout [PanelAction], _ change: (inout Event) -> Void) {
-            for (index, action) in actions.enumerated() {
+    extension [PanelAction] {
+        fileprivate mutating func spoilEvents(_ change: (inout Event) -> Void) {
+            for (index, action) in enumerated() {
                 guard var event = action.event else { continue }
                 change(&event)
-                actions[index] = .event(event)
+                self[index] = .event(event)
             }
         }
+    }
 
-        private mutating func spoilIncidents(_ change: (inout Incident) -> Void) {
+    extension StateReducer {
+        fileprivate mutating func spoilIncidents(_ change: (inout Incident) -> Void) {
             for partition in state.partitions {
-                reducer.changeKnown(partition: partition.number) { partition in
+                changeKnown(partition: partition.number) { partition in
                     guard var incident = partition.incident else { return }
                     change(&incident)
                     partition.incident = incident

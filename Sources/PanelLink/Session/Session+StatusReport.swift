@@ -26,15 +26,12 @@ extension Session {
             actions.append(.event(event))
         }
         delays.lineArrived(line.message, at: now.boot)
-        let light = gaps.ledsChanged(line.message, lightsMemory: lightsMemory, state, at: now)
-        found(light, at: now, into: &actions)
+        found(gaps.ledsChanged(line.message, lightsMemory: lightsMemory, state, at: now), at: now, into: &actions)
         tellTransactions(line.message, at: now, into: &actions)
     }
 
     /// By a person, while the session was up: what it finds was overlooked, and nobody was away.
-    private var isReportAskedFor: Bool {
-        statusReport.flatMap { queue.transaction($0.transaction)?.order } != nil
-    }
+    private var isReportAskedFor: Bool { statusReport.flatMap { queue.transaction($0.transaction)?.order } != nil }
 
     /// A 615 can prove what the report left open.
     mutating func settleZones(after message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {
@@ -88,6 +85,7 @@ extension Session {
         settleByReadiness(at: now, into: &actions)
         if let transaction = queue.transaction(report.transaction) { conclude(transaction, .done, into: &actions) }
         if case .resynchronising = phase { cameUp(at: now, into: &actions) }
+        for finding in gaps.reportEnded(state, at: now) { found(finding, at: now, into: &actions) }
     }
 
     /// Lines may be missing: ask again soon, but not all the time.

@@ -38,7 +38,7 @@ extension Session {
     }
 
     mutating func sessionLostForWatches(_ heardUntil: Moment, into actions: inout [PanelAction]) {
-        gaps.sessionLost(state, heardUntil: heardUntil)
+        gaps.began(state, heardUntil: heardUntil)
         actions += troubles.sessionLost().map { .event($0) }
         bus.stop()
         delays.sessionLost()
@@ -57,11 +57,11 @@ extension Session {
         let writer = writer(at: now)
         switch finding {
         case nil: break
-        case .unheardAlarm(let heardUntil, let wasArmed, let isInGap):
-            reducer.raiseUnheard(1, heardUntil: heardUntil, wasArmed: wasArmed, at: now)
-            actions.append(.event(writer.unheardAlarm(isInGap: isInGap)))
+        case .unheardAlarm(let alarm):
+            reducer.raise(alarm, at: now)
+            actions.append(.event(writer.unheardAlarm(alarm)))
             guard let ending = state.partition(1)?.incident?.end?.ending else { return }
-            actions.append(.event(writer.alarmOver(ending, isInGap: isInGap)))
+            actions.append(.event(writer.alarmOver(ending, isInGap: alarm.isInGap)))
         case .armedAgain:
             reducer.endInGap(1, at: now)
             actions.append(.event(writer.alarmOver(.armedAgain, isInGap: true)))

@@ -101,7 +101,7 @@ extension EventWriter {
                 return "the siren has stopped: \(who) is still armed\(how), nobody is known to have disarmed"
             }
             let isInAlarm = change.after?.isInAlarm ?? false
-            return "\(who) is still armed\(how)\(isInAlarm ? ", its alarm has not ended" : "")"
+            return "\(who) is still armed\(how)\(isInAlarm ? ", nobody is known to have ended its alarm" : "")"
         }
         if change.ended == .noLongerReported {
             return "\(who) no longer reports its alarm (\(state)); nobody is known to have disarmed"

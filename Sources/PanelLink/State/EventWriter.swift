@@ -43,12 +43,21 @@ struct EventWriter {
     }
 
     /// An alarm of partition 1 of which only the memory light tells.
-    func unheardAlarm(isInGap: Bool) -> Event {
+    func unheardAlarm(_ alarm: GapWatch.UnheardAlarm) -> Event {
         let words =
-            isInGap
+            alarm.isInGap
             ? ", while the box did not hear the panel; the panel does not say which zones"
             : "; the panel's memory light shows it, no line says which zones"
-        return ofPartition(1, .alarmUnheard, .alarm, "Alarm: \(partition(1))\(words)", isInGap ? .whileAway : [])
+        return ofPartition(
+            1, .alarmUnheard, .alarm, "Alarm: \(partition(1))\(words)", alarm.isInGap ? .whileAway : [])
+    }
+
+    /// Of the restoring of a zone (602) makes the event of its alarm, which nobody heard.
+    func makeUnheardAlarm(_ event: inout Event) {
+        let place = [event.zone.map(zone), event.partition.map(partition)].compactMap { $0 }.joined(separator: ", ")
+        event.type = .alarm
+        event.message = "Alarm: \(place), while the box did not hear the panel; the zone is quiet again"
+        event.flags.insert(.whileAway)
     }
 
     /// The end of an alarm of partition 1 that no line told.
@@ -67,7 +76,7 @@ struct EventWriter {
     /// - Parameter opened: zones that were open in the gap
     func alarmNotExcluded(_ number: Int, opened: [Int]) -> Event {
         var words = "Whether there was an alarm while the box did not hear the panel is not known: "
-        words += "\(partition(number)) stayed armed"
+        words += "\(partition(number)) is armed"
         let zones = opened.map { names.zone($0)?.name ?? "zone \($0)" }
         if !zones.isEmpty { words += ", and was open meanwhile: \(zones.joined(separator: ", "))" }
         return ofPartition(number, .alarmNotExcluded, .fault, words, .whileAway)

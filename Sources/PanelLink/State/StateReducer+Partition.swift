@@ -3,12 +3,13 @@ import AlarmModel
 extension StateReducer {
     /// 650…657: the last of them is what the partition is doing. Its incident has rules of its own (docs/envisalink.md 4.1).
     mutating func takePartition(
-        _ number: Int, _ line: DSCMessage.PartitionLine, at now: Moment, _ settings: PanelSettings, isOwnDisarm: Bool
+        _ number: Int, _ line: DSCMessage.PartitionLine, at now: Moment, _ settings: PanelSettings, isOwnDisarm: Bool,
+        isInGap: Bool
     ) {
         guard (1...8).contains(number) else { return }
         changeSystem { $0.isInstallerMode = false }
         let before = state.partition(number)?.status.last
-        let current = state.partition(number)?.status.current
+        let current = isInGap ? nil : state.partition(number)?.status.current
         let intent = intent(number)
         let bypassIsLit = number == 1 && (state.system.leds.current ?? 0) & KeypadLED.bypass != 0
         let raisesZone = raisesZone(number)
@@ -76,11 +77,14 @@ extension StateReducer {
     /// 601 alone is an alarm of the partition, also without 654: silent zones change nothing at the keypad. 602 ends such an
     /// alarm once the panel shows the partition as ready.
     mutating func takeZoneAlarm(
-        partition number: Int, zone: Int, active: Bool, at now: Moment, _ settings: PanelSettings
+        partition number: Int, zone: Int, active: Bool, at now: Moment, _ settings: PanelSettings, isInGap: Bool
     ) {
-        change(zone: zone, settings, partition: number) { $0.alarm = .known(active) }
+        change(zone: zone, settings, partition: number) {
+            $0.alarm = .known(active)
+            $0.awaitsRestore = active
+        }
         let before = state.partition(number)?.status.last
-        let current = state.partition(number)?.status.current
+        let current = isInGap ? nil : state.partition(number)?.status.current
         let raisesZone = raisesZone(number)
         change(partition: number, settings) { partition in
             if active {
@@ -95,7 +99,9 @@ extension StateReducer {
     /// 750, 751: somebody disarmed. The panel sends them up to some seconds behind the line that shows it.
     mutating func takeOpening(of number: Int, by person: String?, at now: Moment, _ settings: PanelSettings) {
         change(partition: number, settings) { partition in
-            if partition.openIncident != nil {
+            if let open = partition.openIncident {
+                // It belongs to the disarming before an alarm that has just begun.
+                guard open.wasArmed != false || now.wall - open.since >= Self.sameMoment else { return }
                 partition.endIncident(.disarmed, at: now, by: person)
             } else if let end = partition.incident?.end, now.wall - end.time < Self.sameMoment {
                 partition.incident?.end = Incident.End(.disarmed, at: end.time, person: end.person ?? person)
@@ -148,22 +154,24 @@ extension StateReducer {
     }
 
     /// The memory light shows an alarm that no other line told.
-    ///
-    /// - Parameters:
-    ///   - heardUntil: when the panel was heard before; nil if nobody knows
-    ///   - wasArmed: whether the partition was armed then
-    mutating func raiseUnheard(_ number: Int, heardUntil: WallTime?, wasArmed: Bool, at now: Moment) {
-        changeKnown(partition: number) { partition in
-            partition.hasAlarmMemory = true
+    mutating func raise(_ alarm: GapWatch.UnheardAlarm, at now: Moment) {
+        // The lights come before the lines of the partition.
+        let isArmed = (state.system.leds.last ?? 0) & KeypadLED.armed != 0
+        changeKnown(partition: 1) { partition in
+            partition.hasAlarmMemory = alarm.isInMemory
+            // An arming clears the memory: what it still holds has happened since.
+            let wasArmed = alarm.wasArmed || isArmed && alarm.isInMemory
             var incident = Incident(
                 since: now.wall, isSinceTrusted: now.isWallTrusted, wasArmed: wasArmed,
-                unheardSince: heardUntil ?? now.wall)
+                unheardSince: alarm.heardUntil ?? now.wall)
             incident.isShown = true
-            switch partition.status.last {
-            case .disarmed, .ready, .readyForce, .notReady:
-                incident.end = Incident.End(wasArmed ? .disarmed : .noLongerReported, at: now.wall)
-            case .armed, .exitDelay, .entryDelay: incident.sirenStopped = now.wall
-            case .alarm, .notEnabled, nil: break
+            if !(partition.status.current?.isAlarm ?? false) {
+                if isArmed { incident.sirenStopped = now.wall }
+                if !alarm.isInMemory {
+                    incident.end = Incident.End(.armedAgain, at: now.wall)
+                } else if !isArmed {
+                    incident.end = Incident.End(wasArmed ? .disarmed : .noLongerReported, at: now.wall)
+                }
             }
             partition.incident = incident
         }
@@ -200,6 +208,7 @@ extension StateReducer {
 
 /// Bits of 510 and 511 (docs/envisalink.md 2.3).
 enum KeypadLED {
+    static let armed: UInt8 = 1 << 1
     static let memory: UInt8 = 1 << 2
     static let bypass: UInt8 = 1 << 3
 }

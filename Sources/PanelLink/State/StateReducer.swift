@@ -110,19 +110,21 @@ struct StateReducer: Codable, Equatable, Sendable {
     ///   - isOwnDisarm: the panel accepted a disarm command of the appliance for the partition, and the order is still open
     mutating func take(
         _ message: DSCMessage, at now: Moment, settings: PanelSettings, isReport: Bool, believesClosed: Bool,
-        isOwnDisarm: Bool = false
+        isOwnDisarm: Bool = false, isInGap: Bool = false
     ) {
         switch message {
         case .zoneOpen(let zone, let open):
             takeZone(zone, open: open, at: now, settings, isReport: isReport, believesClosed: believesClosed)
         case .zoneAlarm(let partition, let zone, let active):
-            takeZoneAlarm(partition: partition, zone: zone, active: active, at: now, settings)
+            takeZoneAlarm(
+                partition: partition, zone: zone, active: active, at: now, settings, isInGap: isInGap)
         case .zoneTamper(let partition, let zone, let active):
             change(zone: zone, settings, partition: partition) { $0.tamper = .known(active) }
         case .zoneFault(let zone, let active): change(zone: zone, settings) { $0.fault = .known(active) }
         case .zoneLowBattery(let zone, let active): change(zone: zone, settings) { $0.lowBattery = .known(active) }
         case .bypassed(let zones): takeBypassed(zones, settings)
-        case .partition(let number, let line): takePartition(number, line, at: now, settings, isOwnDisarm: isOwnDisarm)
+        case .partition(let number, let line):
+            takePartition(number, line, at: now, settings, isOwnDisarm: isOwnDisarm, isInGap: isInGap)
         case .busy(let number): takeBusy(number, isReport: isReport, settings)
         case .autoArming(let number): change(partition: number, settings) { $0.isAutoArming = true }
         case .chime(let number, let on): change(partition: number, settings) { $0.chime = .known(on) }

@@ -1,12 +1,13 @@
 import AlarmModel
 
-/// Alarms that no line told as they happened: while the session was lost or the appliance off, or beside a memory light that
-/// stays alone.
+/// Alarms that no line told as they happened: while the session was lost, the keybus dead or the appliance off, or beside a
+/// memory light that stays alone.
 ///
-/// Knows the memory light of partition 1 (510) and which partitions were armed before a gap. Partitions 2 to 8 have no such
-/// light: of them the watch can only say that an alarm is not excluded.
+/// Knows the memory light of partition 1 (510), zones that are restored (602) after an alarm that nobody heard, and which
+/// partitions were armed before a gap. Partitions 2 to 8 have no memory light: until a zone is restored the watch can only
+/// say of them that an alarm is not excluded.
 struct GapWatch: Codable, Equatable, Sendable {
-    /// A time in which the appliance did not hear the panel: a lost session, or a restart.
+    /// A time in which the appliance did not hear the panel: a lost session, a restart, or a dead keybus.
     private struct Gap: Codable, Equatable, Sendable {
         /// Last line before the gap; nil after a restart, because nothing stores it.
         var heardUntil: Moment?
@@ -15,18 +16,29 @@ struct GapWatch: Codable, Equatable, Sendable {
 
         init(_ state: PanelState, heardUntil: Moment?) {
             self.heardUntil = heardUntil
-            armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmed ?? false }
+            armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmedOrArming ?? false }
                 .map(\.number)
         }
     }
 
     enum Finding: Equatable, Sendable {
-        /// An alarm of partition 1.
-        case unheardAlarm(heardUntil: WallTime?, wasArmed: Bool, isInGap: Bool)
+        case unheardAlarm(UnheardAlarm)
         /// The incident of partition 1 was ended by an arming in the gap.
         case armedAgain
         /// The partition was armed before the gap and is armed now; numbers of its zones that were open meanwhile.
         case notExcluded(partition: Int, opened: [Int])
+    }
+
+    /// An alarm of partition 1 that the memory light tells.
+    struct UnheardAlarm: Equatable, Sendable {
+        /// Time at which the panel was heard before; nil if nobody knows.
+        var heardUntil: WallTime?
+        /// True if the partition is known to have been armed then.
+        var wasArmed: Bool
+        /// True if it happened while the appliance did not hear the panel.
+        var isInGap: Bool
+        /// False if the memory light has gone off again: the partition was armed anew.
+        var isInMemory = true
     }
 
     /// A shorter gap hides no alarm: the panel's siren rings longer, so the status report still shows the alarm.
@@ -37,10 +49,12 @@ struct GapWatch: Codable, Equatable, Sendable {
     /// Time at which the memory light went on without an alarm's line.
     private var loneLightAt: Moment?
 
+    var isInGap: Bool { gap != nil }
+
     /// - Parameter known: state of before the restart
     init(known: PanelState) { gap = Gap(known, heardUntil: nil) }
 
-    mutating func sessionLost(_ state: PanelState, heardUntil: Moment) {
+    mutating func began(_ state: PanelState, heardUntil: Moment) {
         if gap == nil { gap = Gap(state, heardUntil: heardUntil) }
     }
 
@@ -66,14 +80,18 @@ struct GapWatch: Codable, Equatable, Sendable {
             return nil
         }
         if lightsMemory {
-            return .unheardAlarm(heardUntil: gap.heardUntil?.wall, wasArmed: gap.armed.contains(1), isInGap: true)
+            return .unheardAlarm(
+                UnheardAlarm(heardUntil: gap.heardUntil?.wall, wasArmed: gap.armed.contains(1), isInGap: true))
         }
         // The panel clears the light at arming. A dark keypad (00) is blanked and tells nothing; a silent alarm lights the
         // memory only as it is disarmed.
         guard bits != 0, bits & KeypadLED.memory == 0, let partition = state.partition(1),
-            partition.openIncident?.isShown ?? false, case .armed? = partition.status.current
+            partition.openIncident?.isShown ?? false
         else { return nil }
-        return .armedAgain
+        switch partition.status.current {
+        case .armed, .entryDelay: return .armedAgain
+        case .disarmed, .ready, .readyForce, .notReady, .exitDelay, .alarm, .notEnabled, nil: return nil
+        }
     }
 
     var nextDeadline: BootTime? { loneLightAt.map { $0.boot + StateReducer.sameMoment } }
@@ -82,15 +100,28 @@ struct GapWatch: Codable, Equatable, Sendable {
     mutating func timerFired(_ state: PanelState, lastKey: WallTime?, at now: Moment) -> Finding? {
         guard let lit = loneLightAt, let deadline = nextDeadline, deadline <= now.boot else { return nil }
         loneLightAt = nil
-        let signs = state.partitions.compactMap(\.incident?.lastRaised) + [lastKey].compactMap { $0 }
+        let signs = [state.partition(1)?.incident?.lastRaised, lastKey].compactMap { $0 }
         guard signs.allSatisfy({ $0 + StateReducer.sameMoment < lit.wall }) else { return nil }
         let isArmed = state.partition(1)?.status.last?.isArmed ?? false
-        return .unheardAlarm(heardUntil: nil, wasArmed: isArmed, isInGap: false)
+        let isLit = (state.system.leds.last ?? 0) & KeypadLED.memory != 0
+        return .unheardAlarm(UnheardAlarm(wasArmed: isArmed, isInGap: false, isInMemory: isLit))
+    }
+
+    /// True for the 602 of a zone whose 601 nobody heard. The zone is quiet then; whether its partition is still in alarm the
+    /// line does not say.
+    ///
+    /// - Parameter state: as it was before it took the line up
+    func tellsUnheardAlarm(_ message: DSCMessage, _ state: PanelState) -> Bool {
+        guard case .zoneAlarm(let partition, let number, active: false) = message,
+            state.partition(partition)?.openIncident == nil
+        else { return false }
+        return state.zone(number)?.awaitsRestore == nil
     }
 
     /// The status report has ended, and with it the gap.
     mutating func reportEnded(_ state: PanelState, at now: Moment) -> [Finding] {
-        guard let gap else { return [] }
+        // What the module reports while it does not hear the panel is old.
+        guard let gap, state.system[.keybus].last != .trouble else { return [] }
         self.gap = nil
         if let heard = gap.heardUntil, now.boot - heard.boot < Self.harmless { return [] }
         return gap.armed.compactMap { number in

@@ -61,6 +61,11 @@ struct IncidentOracle: Sendable {
     private var wasMemoryLit = false
     private var hearsSince: BootTime?
     private var keybusWasDead = BootTime.zero - .hours(1)
+    /// Times in which the module did not hear the panel: what a partition did then comes out later, or never.
+    private var deadKeybus: [ClosedRange<BootTime>] = []
+    /// nil while the module hears the panel.
+    private var keybusDiedAt: BootTime?
+    private var lastLook = BootTime.zero
     private var orders = OrderOracle()
 
     // MARK: What people are told
@@ -78,9 +83,11 @@ struct IncidentOracle: Sendable {
                         + "and the panel knows of no such thing since \((heardUpTo - .zero).milliseconds) ms"))
         }
         let changes = ledger.changes.filter {
-            $0.at >= heardUpTo && (event.partition == nil || $0.partition == event.partition)
+            ($0.at >= heardUpTo || isOverlooked($0, ledger))
+                && (event.partition == nil || $0.partition == event.partition)
         }
-        let isDisarmed = changes.contains(where: \.isDisarming)
+        let isDisarmed =
+            changes.contains(where: \.isDisarming) || orders.isDisarming(event.partition, since: now - .seconds(45))
         let isArmed = changes.contains(where: \.isArming)
         let open = event.partition.flatMap { ledger.openIncident($0) }
         let ended = ledger.incidents.filter {
@@ -89,10 +96,15 @@ struct IncidentOracle: Sendable {
         if statement.subject == .alarmEnded { claim("alarm ended by disarming", isDisarmed) }
         if event.type == .disarmed { claim("disarmed", isDisarmed) }
         if statement.subject == .armed { claim("armed", isArmed) }
-        if let open, open.began < heardUpTo, ended.isEmpty, statement.subject == .zoneRestored {
+        if let open, !open.isHidden, open.began < heardUpTo, ended.isEmpty, event.zone.map(open.zones.contains) ?? true,
+            statement.subject == .zoneRestored
+        {
             claim("restored while the incident is open", false)
         }
-        if event.flags.contains(.endsAlarm) { claim("end of an alarm", !owedEnds(event.partition, ended).isEmpty) }
+        if event.flags.contains(.endsAlarm) {
+            let isAnyOverlooked = changes.contains { isOverlooked($0, ledger) }
+            claim("end of an alarm", isAnyOverlooked || !owedEnds(event.partition, ended).isEmpty)
+        }
         if statement.subject == .wrongCode {
             claim("wrong code at a keypad", ledger.wrongCodes.contains { $0.at >= heardUpTo && $0.source == .keypad })
         }
@@ -112,6 +124,15 @@ struct IncidentOracle: Sendable {
         return untruths
     }
 
+    /// The last arming or disarming of the partition that the box could hear of, in a time of a dead keybus.
+    private func isOverlooked(_ change: IncidentLedger.Change, _ ledger: IncidentLedger) -> Bool {
+        guard deadKeybus.contains(where: { $0.contains(change.at) }) else { return false }
+        return !ledger.changes.contains {
+            $0.partition == change.partition && ($0.isArming || $0.isDisarming) && $0.at > change.at
+                && $0.at < heardUpTo
+        }
+    }
+
     /// Ends of which somebody may be told now, of one partition.
     private func owedEnds(_ partition: Int?, _ ended: [IncidentLedger.Incident]) -> [Int] {
         accounts.indices.filter { index in
@@ -120,12 +141,23 @@ struct IncidentOracle: Sendable {
             if account.incident.isHidden { return true }
             guard account.incident.endedAt != nil else { return false }
             return ended.contains { $0.number == account.incident.number } || !account.isSettled
+                || account.endTold.isEmpty
         }
     }
 
     /// The event will reach these addresses for certain.
-    mutating func told(_ event: Event, to addresses: [AddressID]) -> [Untruth] {
-        if event.flags.contains(.endsAlarm) { return toldEnd(of: event, to: addresses) }
+    mutating func told(_ event: Event, to addresses: [AddressID], _ ledger: IncidentLedger) -> [Untruth] {
+        if event.flags.contains(.endsAlarm) {
+            // Which alarm the box takes to have ended is not known then.
+            let isAnyOverlooked = ledger.changes.contains {
+                $0.partition == event.partition && isOverlooked($0, ledger)
+            }
+            guard isAnyOverlooked else { return toldEnd(of: event, to: addresses) }
+            for index in accounts.indices where accounts[index].incident.partition == event.partition {
+                for address in addresses { accounts[index].endTold[address] = 1 }
+            }
+            return []
+        }
         guard event.type == .alarm, Self.isOfIncident(event) else { return [] }
         for index in accounts.indices {
             let incident = accounts[index].incident
@@ -148,11 +180,15 @@ struct IncidentOracle: Sendable {
             let owed = candidates.filter {
                 !accounts[$0].isSettled && accounts[$0].endTold[address] == nil
             }
-            guard let first = owed.first ?? candidates.last else { continue }
+            // An alarm that showed no sign of itself may never be told apart from the next.
+            guard let first = owed.first(where: { accounts[$0].sign != nil }) ?? owed.last ?? candidates.last else {
+                continue
+            }
+            for index in owed where index < first { accounts[index].endTold[address] = 1 }
             accounts[first].endTold[address, default: 0] += 1
             // One end may stand for those that the box could not tell apart.
             var parts = 1
-            for index in owed.dropFirst().prefix(while: { accounts[$0].isContinuation }) {
+            for index in owed.drop(while: { $0 <= first }).prefix(while: { accounts[$0].isContinuation }) {
                 accounts[index].endTold[address] = 1
             }
             for index in candidates.reversed() where index <= first {
@@ -181,19 +217,30 @@ struct IncidentOracle: Sendable {
         at belief: PanelState?, _ panel: PanelSimulator, _ hearing: Hearing, _ recipients: () -> [Recipient],
         at now: BootTime
     ) -> [Untruth] {
-        if !panel.isKeybusAlive { keybusWasDead = now }
+        noteKeybus(isAlive: panel.isKeybusAlive, at: now)
         follow(panel.ledger)
         hearsSince = hearing.isPossible ? hearsSince ?? now : nil
         var untruths = orders.look(panel.ledger)
         for index in accounts.indices where !accounts[index].isSettled {
             untruths += owed(index, panel, recipients, at: now)
         }
+        if hearing.isPossible { wasMemoryLit = panel.isMemoryLit }
         if hearing.isComplete {
             heardUpTo = now
-            wasMemoryLit = panel.isMemoryLit
             if let belief { untruths += compare(belief, panel) }
         }
         return untruths
+    }
+
+    private mutating func noteKeybus(isAlive: Bool, at now: BootTime) {
+        if !isAlive {
+            keybusWasDead = now
+            keybusDiedAt = keybusDiedAt ?? lastLook
+        } else if let died = keybusDiedAt {
+            deadKeybus.append(died...now)
+            keybusDiedAt = nil
+        }
+        lastLook = now
     }
 
     private mutating func follow(_ ledger: IncidentLedger) {
@@ -228,6 +275,12 @@ struct IncidentOracle: Sendable {
             } else if isNewest, panel.showsAlarm(incident.partition, isMemoryNew: !wasMemoryLit) {
                 accounts[index].sign = now
             }
+        }
+        // What the panel ceases to show while the box asks it once a minute may be overlooked.
+        if accounts[index].told.isEmpty, incident.began < hearsSince,
+            !panel.showsAlarm(incident.partition, isMemoryNew: true)
+        {
+            accounts[index].sign = nil
         }
         if let sign = accounts[index].sign, now - sign > Self.patience {
             let missing = recipients().first {
@@ -268,8 +321,10 @@ struct IncidentOracle: Sendable {
                 return isTold
                     ? [untruth(.incidentsAreShown, "open incident is not shown", open, "it is not shown")] : []
             }
-            // Without a memory light nobody can know that it was armed again while nothing was heard.
-            guard isShown, open == nil, number == 1 || panel.status(of: number).isDisarmed else { return [] }
+            // Where no memory light tells of it, nobody can know that it was armed again while nothing was heard.
+            let last = panel.ledger.incidents.last { $0.partition == number }
+            let isInMemory = number == 1 && last?.kind != .silent
+            guard isShown, open == nil, isInMemory || panel.status(of: number).isDisarmed else { return [] }
             return [
                 Untruth(
                     promise: .incidentsAreShown, what: "incident is shown that is over",

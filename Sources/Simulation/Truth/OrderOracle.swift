@@ -28,7 +28,10 @@ struct OrderOracle: Sendable {
         switch order.command {
         case .disarm(let partition):
             disarms[partition] = order.at
-            guard !panel.ledger.phases(of: partition, since: order.at).contains(.disarmed) else { return [] }
+            // What no keypad shows any more is not in the way of a disarm.
+            guard !panel.ledger.phases(of: partition, since: order.at).contains(.disarmed),
+                !(panel.ledger.openIncident(partition)?.isHidden ?? false)
+            else { return [] }
             return [untruth("done: disarm", "the panel never was disarmed", order)]
         case .arm(let partition, _, let force):
             let phases = panel.ledger.phases(of: partition, since: order.at)
@@ -38,6 +41,14 @@ struct OrderOracle: Sendable {
             guard !force, panel.leavesZonesOpen(partition) else { return [] }
             return [untruth("done: arm with a zone open", "a zone is open that nobody agreed to leave out", order)]
         case .bypass, .panic, .output, .chime, .silence, .smokeReset, .setClock, .keys, .refresh, .timers: return []
+        }
+    }
+
+    /// The panel has taken a disarm of the partition, or is about to: an alarm that ends meanwhile counts as disarmed.
+    func isDisarming(_ partition: Int?, since time: BootTime) -> Bool {
+        orders.contains { order in
+            guard case .disarm(let number) = order.command else { return false }
+            return number == partition && order.at >= time
         }
     }
 

@@ -184,7 +184,7 @@ struct SmallBox: Sendable {
             event: event, subject: event.noticeSubject(settings.names, partitions: partitions),
             contactID: event.contactID(settings.names, partitions: partitions))
         untruths += oracle.check(statement, panel.ledger, at: now)
-        untruths += oracle.told(event, to: [Self.everybody])
+        untruths += oracle.told(event, to: [Self.everybody], panel.ledger)
         if diesAfterNextEvent { stop() }
     }
 

@@ -26,7 +26,7 @@ struct TruthPromises {
         for (index, event) in batch.events.enumerated() {
             let addresses = batch.outbox.filter { $0.event == index }.map(\.address)
             guard !addresses.isEmpty else { continue }
-            try report(world.oracle?.told(event, to: addresses) ?? [])
+            try report(world.oracle?.told(event, to: addresses, world.panelHost.panel.ledger) ?? [])
         }
     }
 

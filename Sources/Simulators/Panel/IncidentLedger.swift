@@ -62,7 +62,7 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         package var partition: Int
         package var phase: Phase
         package var source: Source
-        /// The exit delay ended.
+        /// The exit delay ended, or an alarm ended it.
         package var isArming = false
         /// True if a person disarmed, or silenced an alarm.
         package var isDisarming = false
@@ -132,8 +132,8 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
 extension PanelSimulator {
     /// Truth that statements are compared with.
     package var ledger: IncidentLedger { panel.ledger }
-    /// The module can see the panel.
-    package var isKeybusAlive: Bool { module.isKeybusAlive }
+    /// The module can see the panel, and answers no order with the error that says otherwise (502 014).
+    package var isKeybusAlive: Bool { module.isKeybusAlive && (faults.busy.code != 14 || faults.busy.times == 0) }
 
     /// The memory light, which stands for partition 1.
     package var isMemoryLit: Bool { panel.partitions[0].hasMemory }

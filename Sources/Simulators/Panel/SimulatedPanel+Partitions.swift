@@ -142,12 +142,19 @@ extension SimulatedPanel {
         if zone.isSilent, !isAlreadyLoud {
             cancel(.exitDelayEnds(zone.partition))
             cancel(.entryDelayEnds(zone.partition))
-            enter(.alarm, zone.partition)
+            enterAlarm(zone.partition)
             partitions[zone.partition - 1].isSilentAlarm = true
         } else {
             if zone.kind == .fire24h { partitions[zone.partition - 1].isFireAlarm = true }
             soundAlarm(zone.partition)
         }
+        // It was closed before the entry delay was over.
+        if !zones[zone.number - 1].isOpen { restore(zone) }
+    }
+
+    /// An alarm in the exit delay ends that: the partition is armed behind it.
+    private mutating func enterAlarm(_ partition: Int) {
+        enter(.alarm, partition, isArming: partitions[partition - 1].phase == .exitDelay)
     }
 
     mutating func note(_ kind: IncidentLedger.Kind, _ partition: Int, zone: Int?) {
@@ -165,7 +172,7 @@ extension SimulatedPanel {
         for job: PanelJob in [
             .exitDelayEnds(partition), .entryDelayEnds(partition), .bellEnds(partition), .settle(partition),
         ] { cancel(job) }
-        enter(.alarm, partition)
+        enterAlarm(partition)
         partitions[partition - 1].isSilentAlarm = false
         partitions[partition - 1].hasMemory = true
         announce(partition)

@@ -30,13 +30,16 @@ extension SimulatedPanel {
 
     private mutating func closed(_ zone: SimulatedZone) {
         zones[zone.number - 1].isForced = false
-        if zones[zone.number - 1].inAlarm {
-            zones[zone.number - 1].inAlarm = false
-            report("602", "\(zone.partition)\(zone.number.padded(3))")
-            let cause = ledger.openIncident(zone.partition)?.zones ?? []
-            if !cause.contains(where: { zones[$0 - 1].inAlarm }) { ledger.restored(zone.partition, at: now) }
-        }
+        if zones[zone.number - 1].inAlarm { restore(zone) }
         readinessChanged(zone.partition)
+    }
+
+    /// Its alarm is over for the zone.
+    mutating func restore(_ zone: SimulatedZone) {
+        zones[zone.number - 1].inAlarm = false
+        report("602", "\(zone.partition)\(zone.number.padded(3))")
+        let cause = ledger.openIncident(zone.partition)?.zones ?? []
+        if !cause.contains(where: { zones[$0 - 1].inAlarm }) { ledger.restored(zone.partition, at: now) }
     }
 
     mutating func readinessChanged(_ partition: Int) {

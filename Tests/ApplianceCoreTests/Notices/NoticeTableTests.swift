@@ -117,7 +117,7 @@ struct NoticeTableTests {
             name: "an alarm cannot be excluded",
             event: event(
                 .fault, "ALARM_NOT_EXCLUDED",
-                "Whether there was an alarm while the box did not hear the panel is not known: partition 1 stayed armed",
+                "Whether there was an alarm while the box did not hear the panel is not known: partition 1 is armed",
                 partition: 1, flags: .whileAway), status: .armed(.away)),
         Sample(
             name: "an alarm that no service accepts",
@@ -296,6 +296,7 @@ struct NoticeTableTests {
             if sample.status.isAlarm || sample.hasIncident {
                 var incident = Incident(
                     since: sample.began, wasArmed: true, unheardSince: sample.unheardSince, zones: sample.alarmZones)
+                incident.isShown = true
                 incident.sirenStopped = sample.sirenStopped
                 incident.end = sample.end
                 partition.incident = incident

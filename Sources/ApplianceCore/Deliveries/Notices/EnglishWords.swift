@@ -29,11 +29,11 @@ enum EnglishWords {
         alarm: "ALARM", alarms: "% ALARMS", more: "+% more", hint: "Answer OK if seen.")
 
     static func stillInAlarm(_ words: NoticeWords, in partition: String, _ facts: NoticeFacts) -> NoticeWords {
-        guard facts.sirenStopped else {
+        guard !facts.isAlarmShown else {
             let text = "\(partition) is still in alarm\(since(facts.since)); nobody is known to have disarmed."
             return NoticeWords(title: "ALARM STILL ON", text: "\(words.text) \(text)")
         }
-        let text = "The alarm on \(partition)\(since(facts.since)) has not ended: nobody is known to have disarmed."
+        let text = "Nobody is known to have ended the alarm on \(partition)\(since(facts.since))."
         return NoticeWords(title: "Alarm not ended", text: "\(words.text) \(text)")
     }
 
@@ -189,6 +189,11 @@ enum EnglishWords {
     private static func missed(_ facts: NoticeFacts, _ place: String) -> String {
         let window = facts.window.map { " between \($0.from) and \($0.to), while the box did not hear the panel" }
         let now = facts.alarmOn == nil ? "It is over now" : "Nobody is known to have disarmed"
+        guard facts.zone == nil else {
+            return
+                "There was an alarm of \(place) while the box did not hear the panel. The zone is quiet again: look at "
+                + "the house."
+        }
         return "There was an alarm on \(place)\(window ?? ""). The panel does not say which zones. \(now): look at "
             + "the house."
     }

@@ -29,13 +29,13 @@ enum GermanWords {
         alarm: "ALARM", alarms: "% ALARME", more: "+% weitere", hint: "Mit OK antworten = gesehen.")
 
     static func stillInAlarm(_ words: NoticeWords, in partition: String, _ facts: NoticeFacts) -> NoticeWords {
-        let unknown = "Dass jemand unscharf geschaltet hat, ist nicht bekannt."
-        guard facts.sirenStopped else {
+        guard !facts.isAlarmShown else {
+            let unknown = "Dass jemand unscharf geschaltet hat, ist nicht bekannt."
             let text = "\(partition) ist\(since(facts.since)) weiter im Alarm. \(unknown)"
             return NoticeWords(title: "ALARM DAUERT AN", text: "\(words.text) \(text)")
         }
         let began = facts.since.map { " von \($0)" } ?? ""
-        let text = "Der Alarm\(began) (\(partition)) ist nicht beendet. \(unknown)"
+        let text = "Dass jemand den Alarm\(began) (\(partition)) beendet hat, ist nicht bekannt."
         return NoticeWords(title: "Alarm nicht beendet", text: "\(words.text) \(text)")
     }
 
@@ -246,6 +246,11 @@ enum GermanWords {
         let now =
             facts.alarmOn == nil
             ? "Er ist jetzt vorbei" : "Dass jemand unscharf geschaltet hat, ist nicht bekannt"
+        guard facts.zone == nil else {
+            return
+                "Es gab einen Alarm (\(place)), während das Gerät die Alarmzentrale nicht hörte. Die Zone ist wieder "
+                + "ruhig: bitte nach dem Haus sehen."
+        }
         return "Es gab einen Alarm (\(place))\(window ?? ""). Welche Zonen, sagt die Alarmzentrale nicht. \(now): "
             + "bitte nach dem Haus sehen."
     }

@@ -141,6 +141,7 @@ struct NoticeText {
         facts.alarmPartition = alarm?.number
         facts.since = alarm?.openIncident.flatMap(since)
         facts.sirenStopped = alarm?.openIncident?.sirenStopped != nil
+        facts.isAlarmShown = alarm?.openIncident.map { $0.isShown && $0.sirenStopped == nil } ?? true
         facts.mode = own?.status.last?.mode
         if let own, let incident = own.incident { add(incident, of: own, subject, event, &facts) }
         return facts
@@ -160,7 +161,8 @@ struct NoticeText {
             facts.causes = causes(incident)
         case .sirenStopped: facts.causes = causes(incident)
         case .missedAlarm:
-            guard let from = incident.unheardSince, from < incident.since, incident.isSinceTrusted else { return }
+            guard event.zone == nil, let from = incident.unheardSince, from < incident.since, incident.isSinceTrusted
+            else { return }
             facts.window = (clock(from), clock(incident.since))
         default: if event.zone == nil, subject.isAlarm, incident.isOpen { facts.causes = causes(incident) }
         }
@@ -223,6 +225,8 @@ struct NoticeFacts {
     var since: String?
     /// The panel has stopped the siren of that alarm.
     var sirenStopped = false
+    /// The panel shows that alarm at its keypads: it is no silent one, and its siren's time is not over.
+    var isAlarmShown = false
     /// An alarm that nobody heard happened between these times.
     var window: (from: String, to: String)?
     /// How long the alarm was that ended.
