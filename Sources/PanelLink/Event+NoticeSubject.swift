@@ -13,7 +13,7 @@ extension Event {
         if let own = EventCode(rawValue: code) { return Self.subject(own, type) }
         return switch code {
         case "601": zone.map { names.subject(ofZone: $0) } ?? .burglary
-        case "602": type == .alarm ? .missedAlarm : .zoneRestored
+        case "602": .zoneRestored
         case "603", "829": .tamper
         case "604", "830": .tamperRestored
         case "605": .detectorMissing

@@ -122,7 +122,7 @@ struct Checks {
         guard batch.id > countedBatches else { return false }
         countedBatches = batch.id
         for event in batch.events
-        where Self.liveOnly.contains(event.code) && !event.flags.contains(.stormSummary) {
+        where Self.liveOnly.contains(String(event.raw.prefix(3))) && !event.flags.contains(.stormSummary) {
             count(event.raw, by: -1)
             if let entry = unwritten.first(where: { $0.raw == event.raw }), entry.count < 0 {
                 throw standpoint.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")

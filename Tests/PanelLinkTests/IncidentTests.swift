@@ -225,7 +225,7 @@ import Testing
             script.resynchronise(report)
             script.forget()
             for line in after { script.feed(line) }
-            return script.takeEvents().filter { $0.code == "602" }.map(\.type)
+            return script.takeEvents().filter { $0.raw.hasPrefix("602") }.map(\.type)
         }
         let armed = ["65210", "65220", "51082"]
         #expect(told(before: [], report: armed, after: ["6022010"]) == [.alarm])
@@ -234,6 +234,22 @@ import Testing
         let disarmed = ["65210", "6502", "51082", "609010"]
         let heard = ["6012010", "6542", "6552", "6502"]
         #expect(told(before: heard, report: disarmed, after: ["6562", "65220", "6022010"]) == [.recovery])
+    }
+
+    @Test("the alarm of a 602 says what the box did not hear, and is an alarm by its type of 2016, too")
+    func theAlarmOfARestore() throws {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.forget()
+        script.feed("6021005")
+        let event = try #require(script.takeEvents().first)
+        #expect(
+            event.message
+                == "Alarm: zone 5 Hall motion, partition 1 Ground floor, while the box did not hear the panel; "
+                + "the zone is quiet again")
+        #expect(event.legacyType == .alarm && event.raw == "6021005" && event.zone == 5 && event.partition == 1)
+        #expect(event.subject(SiteNames(), partitions: []) == .missedAlarm)
+        #expect(event.contactID(SiteNames(), partitions: [])?.qualifier == .new)
     }
 
     @Test("an alarm of an arming that nobody heard stays open when the siren stops")

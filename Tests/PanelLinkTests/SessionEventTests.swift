@@ -19,11 +19,6 @@ import Testing
             ("610003", .info, "Zone 3 Kitchen window closed"),
             ("609044", .info, "Zone 44 open"),
             ("6011005", .alarm, "Alarm: zone 5 Hall motion, partition 1 Ground floor"),
-            (
-                "6021005", .alarm,
-                "Alarm: zone 5 Hall motion, partition 1 Ground floor, while the box did not hear the panel; "
-                    + "the zone is quiet again"
-            ),
             ("6011009", .alarm, "Fire alarm: zone 9 Smoke, partition 1 Ground floor"),
             ("605003", .fault, "Zone 3 Kitchen window does not report (supervision lost)"),
             ("65210", .armed, "Partition 1 Ground floor armed away"),

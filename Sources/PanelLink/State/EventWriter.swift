@@ -52,9 +52,11 @@ struct EventWriter {
             1, .alarmUnheard, .alarm, "Alarm: \(partition(1))\(words)", alarm.isInGap ? .whileAway : [])
     }
 
-    /// Of the restoring of a zone (602) makes the event of its alarm, which nobody heard.
+    /// Of the restoring of a zone (602) makes the event of its alarm, which nobody heard. With a code of its own: whoever goes
+    /// by the panel's would take it for a restoring.
     func makeUnheardAlarm(_ event: inout Event) {
         let place = [event.zone.map(zone), event.partition.map(partition)].compactMap { $0 }.joined(separator: ", ")
+        event.code = EventCode.alarmUnheard.rawValue
         event.type = .alarm
         event.message = "Alarm: \(place), while the box did not hear the panel; the zone is quiet again"
         event.flags.insert(.whileAway)

@@ -36,7 +36,10 @@ extension StateReducer {
                 partition.isAutoArming = false
                 if before.map({ !$0.isArmed }) ?? true { partition.setOpenAtArming(open) }
                 partition.showArmed(before, at: now)
-            case .entryDelay: partition.status = .known(.entryDelay(before.flatMap(\.mode)))
+            case .entryDelay:
+                partition.status = .known(.entryDelay(before.flatMap(\.mode)))
+                // Somebody has armed since the alarm began.
+                if partition.openIncident != nil { partition.incident?.wasArmed = true }
             case .alarm: partition.raiseAlarm(before, current, isShown: true, at: now)
             }
             switch line {
