@@ -1,4 +1,5 @@
 package import ApplianceCore
+import PhoneLink
 import Uplinks
 
 /// What reading the configuration came to: the configuration, only without errors, and all problems by place.
@@ -44,13 +45,31 @@ package struct ConfigurationResult: Sendable {
                 expected: "'ntfy', 'mqtt', 'alert_email' or another one of the example"))
     }
 
+    /// Warns of ntfy.sh without an account as the only way to people: it counts by address (docs/MANUAL.md, "How much a public
+    /// server takes").
+    package mutating func warnOfSharedTopicServer(by file: String) {
+        guard let configuration, configuration.texts == nil, configuration.calls == nil,
+            configuration.phones.account == nil, configuration.phones.channels.count == 1,
+            case .ntfy(let ntfy)? = configuration.phones.channels.first,
+            NtfySettings.isPublic(ntfy.host), case .open = ntfy.access
+        else { return }
+        problems.append(
+            ConfigurationProblem(
+                file: file, severity: .warning, path: "ntfy.server",
+                what:
+                    "\(ntfy.host) counts messages by your public address, and it is the only channel: whoever shares the "
+                    + "address can use up the day, and an alarm is refused then",
+                expected: "an account's 'token' in 'ntfy', your own 'server', or a second channel such as 'alert_email'"
+            ))
+    }
+
     /// Warns of numbers without a name, which no phone's word and no person's button spares a text.
     package mutating func warnOfNamelessNumbers(by file: String) {
         guard let texts = configuration?.texts, texts.people == nil else { return }
         problems.append(
             ConfigurationProblem(
                 file: file, severity: .warning, path: "sms.numbers",
-                what: "what Anna's phone confirms does not end texts to a number without a name: it gets them until "
+                what: "what a phone confirms does not end texts to a number without a name: it gets them until "
                     + "somebody answers OK there, or says 'seen' at the box",
                 expected: "whose each number is, such as 'numbers: {Anna: '+431234567'}' in 'sms'"))
     }

@@ -18,12 +18,16 @@ import Testing
         "   23 |   password: …", "      |             ^",
         "howalarming.yaml:26:16: warning: 'panel.code_master' is still the example's value; expected your own",
         "   26 |   code_master: …", "      |                ^",
+        "howalarming.yaml: warning: ntfy.sh counts messages by your public address, and it is the only channel: whoever "
+            + "shares the address can use up the day, and an alarm is refused then; expected an account's 'token' in "
+            + "'ntfy', your own 'server', or a second channel such as 'alert_email'",
     ]
 
     /// Neither the line below a problem nor that a value is the example's.
     private static func plain(_ report: CheckCommand.Report) -> [String] {
         report.lines.filter {
             !$0.hasPrefix(" ") && !$0.contains("is still the example's value") && !$0.contains("it was sold with")
+                && !$0.contains("by your public address")
         }
     }
 
@@ -35,7 +39,7 @@ import Testing
         #expect(
             report.lines == Self.placeholders + [
                 "howalarming.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users, "
-                    + "ntfy through ntfy.sh; 3 warnings"
+                    + "ntfy through ntfy.sh; 4 warnings"
             ])
         #expect(report.exitStatus == 0)
     }
@@ -188,7 +192,8 @@ import Testing
             #expect(warnings("zones: {7: {name: \(name), \(setting)}}\nntfy:\n") == [])
             #expect(warnings("zones: {7: {name: \(name), device_class: opening}}\nntfy:\n") == [])
         }
-        #expect(warnings("zones: {7: Smokers' Lounge, 8: Corridor, 9: Gasse, 10: Wasserbett}\nntfy:\n") == [])
+        #expect(
+            warnings("zones: {7: Smokers' Lounge, 8: Corridor, 9: Gasse, 10: Wasserbett}\nntfy:\n") == [])
     }
 
     @Test("a file by which nobody is told of an alarm is valid, and that is said; so are two zones of one name")
@@ -203,6 +208,20 @@ import Testing
                 "c.yaml:3:18: warning: zones 1 and 2 have the same name, so nobody knows which one is meant; expected "
                     + "another name for one of them"
             ])
+    }
+
+    @Test("ntfy.sh without an account is warned of where it is the only channel, because it counts by address")
+    func aSharedTopicServerIsWarnedOf() {
+        func isWarned(_ more: String) -> Bool {
+            let files = FakeFiles(["c.yaml": ConfigurationSample.valid + more])
+            let report = CheckCommand.report(file: "c.yaml", files: files)
+            return report.lines.contains { $0.contains("by your public address") }
+        }
+        #expect(isWarned("ntfy:\n"))
+        #expect(isWarned("ntfy: {server: 'https://NTFY.sh.'}\n"))
+        #expect(!isWarned("ntfy: {token: tk_x}\n"))
+        #expect(!isWarned("ntfy: {server: 'https://ntfy.example.org'}\n"))
+        #expect(!isWarned("ntfy:\nmqtt: {host: broker.lan, user: a, password: b}\n"))
     }
 
     @Test("the summary counts, and writes an IPv6 address in brackets")

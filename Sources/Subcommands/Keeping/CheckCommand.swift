@@ -53,6 +53,7 @@ struct CheckCommand: Command, Equatable {
             result.add(ExampleValues.advice(in: root, of: file))
         }
         result.warnIfNobodyIsTold(by: file)
+        result.warnOfSharedTopicServer(by: file)
         result.warnOfNamelessNumbers(by: file)
         let lines: [String]
         switch format {
