@@ -5,7 +5,7 @@ import PhoneLink
 import Testing
 
 /// Who can reach the module, a broker or a service makes faults come and go all day: the service must still have room
-/// for the alarm (docs/ATTACKS.md, row 3).
+/// for the alarm (docs/ATTACKS.md).
 @Suite("A day's storm of faults")
 struct StormTests {
     /// The session with the panel is cut, and comes back.
