@@ -17,7 +17,7 @@ package struct CallProvider: Codable, Equatable, Sendable {
         var until: BootTime?
     }
 
-    package let settings: CallSettings
+    @Boxed package private(set) var settings: CallSettings
     private var client: HTTPClient
     private var calls: [Call] = []
     private var nextRequest: UInt64 = 1

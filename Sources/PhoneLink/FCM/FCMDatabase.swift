@@ -41,7 +41,7 @@ struct FCMDatabase: Codable, Equatable, Sendable {
     }
 
     let url: HTTPURL
-    let settings: FCMSettings
+    @Boxed private(set) var settings: FCMSettings
     /// Where it is now: `url`, or where that has sent us.
     var place: HTTPURL
     var isRedirected = false

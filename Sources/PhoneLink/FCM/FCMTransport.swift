@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 import PhoneProtocol
 
 /// Messages down by FCM's HTTP v1, messages up by the stream of a Realtime Database (docs/push.md C.2, C.5).
@@ -19,7 +19,7 @@ package struct FCMTransport: Codable, Equatable, Sendable {
         var isRepeated = false
     }
 
-    package let settings: FCMSettings
+    @Boxed package private(set) var settings: FCMSettings
     var isRunning = false
     var wasReady = false
 

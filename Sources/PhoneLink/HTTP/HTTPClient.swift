@@ -38,7 +38,7 @@ package struct HTTPClient: Codable, Equatable, Sendable {
 
     package let origin: HTTPOrigin
     package let slot: DialSlot
-    package let settings: HTTPClientSettings
+    @Boxed package private(set) var settings: HTTPClientSettings
     var wire = Wire.none
     var queue: [Entry] = []
 

@@ -16,7 +16,7 @@ package struct MailTransport: Transport {
         var isAlarm: Bool
     }
 
-    package let settings: MailSettings
+    @Boxed package private(set) var settings: MailSettings
     var jitter: Jitter
     var attempts: Reconnector
     /// The last login worked, and nothing was wrong since.

@@ -11,7 +11,7 @@ package struct SMTPSession: Codable, Equatable, Sendable {
         case reset, over
     }
 
-    let settings: MailSettings
+    @Boxed private(set) var settings: MailSettings
     var step = Step.greeting
     var isEncrypted: Bool
     private var reader = SMTPReplyReader()

@@ -29,7 +29,7 @@ package struct XMPPTransport: Transport {
         var fullFrom: String
     }
 
-    package let settings: XMPPSettings
+    @Boxed package private(set) var settings: XMPPSettings
     var jitter: Jitter
     var attempts: Reconnector
     /// Index of the route that is tried, and how many of them have failed one after the other.
