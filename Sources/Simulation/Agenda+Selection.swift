@@ -17,7 +17,7 @@ extension Agenda {
             guard time < end else { return (time - (end - newEnd), happening) }
             number += 1
             guard time < newEnd, only?.contains(number) ?? true else { return nil }
-            kept.append(DrawnHappening(number: number, at: time, words: words))
+            kept.append(DrawnHappening(number: number, at: time, words: words, source: happening.source))
             return (time, happening.over(by: newEnd, from: time))
         }
         return kept
@@ -39,6 +39,14 @@ extension Happening {
             .channel, .channelTimer, .linksChange, .modemWork, .modemChanges, .watchdogLook, .followerReturns,
             .consoleTry:
             nil
+        }
+    }
+
+    fileprivate var source: DrawnHappening.Source {
+        switch self {
+        case .fault(.house): .panel
+        case .channelFault(.outage(let channel, _)), .channelFault(.fault(let channel, _)): .service(channel)
+        default: .other
         }
     }
 

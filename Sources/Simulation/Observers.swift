@@ -1,5 +1,7 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
+import Simulators
 
 /// Who looks on at each step of the core: a second core that is told the same, a comparison of two runs, whoever records,
 /// and the memory for the report of a failure.
@@ -12,6 +14,8 @@ struct Observers {
     private(set) var recent = RecentInputs()
     /// Sees every step, for whoever records one.
     var witness: ((Input, Moment, [Effect]) -> Void)?
+    /// Hears of everything that a service other than FCM's has taken, for whoever compares two runs.
+    var listener: ((Arrival, ChannelKind) -> Void)?
     /// Effects of every step, for comparing two runs of one seed.
     var trail: Trail
 

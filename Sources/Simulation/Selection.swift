@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 
 /// Which of the happenings that a seed draws take place. Everything is drawn all the same, so that what remains is as it
 /// was; later randomness of the run may differ, and is the same again with the same selection.
@@ -54,4 +55,13 @@ package struct DrawnHappening: Equatable, Sendable {
     package var at: BootTime
     /// What it is, for people.
     package var words: String
+    /// Who causes it.
+    package var source: Source
+
+    package enum Source: Equatable, Sendable {
+        case panel
+        /// A service that fails or lies, or the way to it.
+        case service(ChannelKind)
+        case other
+    }
 }

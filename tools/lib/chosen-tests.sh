@@ -52,7 +52,7 @@ END
 EXHAUSTIVE_TESTS=$(
     tr -d ' \n' <<'END'
 ^(
-SimulationTests\.(PanelModuleTests/theSameSeedAndTheSameInputsGiveTheSameActions|WorldTests|KeptScriptTests|LinkWorldTests|ModemWorldTests|CommandWorldTests|ShrinkingTests|OutageTests)|
+SimulationTests\.(PanelModuleTests/theSameSeedAndTheSameInputsGiveTheSameActions|WorldTests|KeptScriptTests|LinkWorldTests|ModemWorldTests|CommandWorldTests|ShrinkingTests|OutageTests|TwinHouseTests)|
 EventStoreTests\.(PowerCutTests|FaultyDiskTests|DiskRefusalTests|SalvageCutTests|DamageTests|TwoStoresTests)|
 DaemonTests\.(ConfigurationRobustnessTests|RecorderWorkTests|ConsoleOutputTests/inNoSecondMoreIsWrittenThan115200BaudCarry|KeptFormTests/everyPropertyOfWhatIsStoredAndRecordedIsInItsForm)|
 DaemonTests\.(ConsoleOrderTests/randomKeysNeverGiveAnOrderWithoutThePINAndAYes|ConfigurationSecretTests/noProblemEverShowsTheValueOfASecret|VirtualPhoneTests/aBurstOfEventsIsStoredAFewTimes|InputMaskTests/noTokenOfAPhoneIsInAnyRecordedInput|HistoryReadingTests/aYearOfABusyHouse)|

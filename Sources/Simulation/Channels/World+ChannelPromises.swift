@@ -15,6 +15,7 @@ extension World {
 
     func arrived(_ arrival: Arrival, by kind: ChannelKind) {
         if kind == .webPush { return pushed(arrival) }
+        observers.listener?(arrival, kind)
         channelChecks.arrive(arrival, by: kind, store)
         if kind == .fcm, let message = try? JSON(parsing: arrival.text) {
             return pushTurn { $0.handOver(message, at: $1, into: &$2) }

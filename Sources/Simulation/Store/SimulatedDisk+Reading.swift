@@ -4,14 +4,16 @@ import ApplianceCore
 /// What the real store's reader answers when it has all the time it needs.
 extension SimulatedDisk {
     func messages(_ query: OutboxQuery) -> OutboxPage {
-        phones.page(query) { message in
-            let events = message.isDuress ? duress : rows
-            guard let first = events.first?.seq.number else { return nil }
-            let index = Int(message.number - first)
-            // Duress is deleted by its age alone, which leaves gaps.
-            if events.indices.contains(index), events[index].seq.number == message.number { return events[index].event }
-            return message.isDuress ? events.first { $0.seq.number == message.number }?.event : nil
-        }
+        phones.page(query) { event(of: $0) }
+    }
+
+    func event(of message: PhoneShelf.Message) -> Event? {
+        let events = message.isDuress ? duress : rows
+        guard let first = events.first?.seq.number else { return nil }
+        let index = Int(message.number - first)
+        // Duress is deleted by its age alone, which leaves gaps.
+        if events.indices.contains(index), events[index].seq.number == message.number { return events[index].event }
+        return message.isDuress ? events.first { $0.seq.number == message.number }?.event : nil
     }
 
     func page(_ query: EventQuery) -> EventPage {
