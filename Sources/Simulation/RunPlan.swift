@@ -21,7 +21,7 @@ package struct RunPlan: Sendable {
     package var selection = Selection.all
     /// The run's hash of all effects is wanted.
     package var isHashed = false
-    /// What the panel did and what the box made of it is wanted.
+    /// The run's story of panel and box is wanted.
     package var isNarrated = false
 
     package init(

@@ -37,7 +37,7 @@ package struct SeedRun: Sendable {
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
-    /// What the panel did and what the box made of it; empty unless it was asked for.
+    /// Story of panel and box (`PanelStory`), line by line; empty unless it was asked for.
     package var story: [String] = []
 
     /// - Parameters:

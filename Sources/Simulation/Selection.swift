@@ -55,7 +55,7 @@ package struct DrawnHappening: Equatable, Sendable {
     package var at: BootTime
     /// What it is, for people.
     package var words: String
-    /// Who causes it.
+    /// Cause of it.
     package var source: Source
 
     package enum Source: Equatable, Sendable {

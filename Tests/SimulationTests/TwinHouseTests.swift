@@ -3,7 +3,7 @@ import PhoneLink
 import Simulation
 import Testing
 
-/// One hostile service: what all other channels carry is the same, and not later.
+/// Houses with one hostile service: what all other channels carry is the same, and not later.
 @Suite struct TwinHouseTests {
     static let traitors: [ChannelKind] = [.ntfy, .mqtt, .xmpp, .mail, .url, .fcm, .beanstalk]
 
@@ -16,6 +16,6 @@ import Testing
             alarms += twins.alone.count
             deeds += twins.deeds
         }
-        #expect(alarms > 10 && deeds > 4, "\(alarms) alarms, \(deeds) deeds")
+        #expect(alarms > 10 && deeds > 1, "\(alarms) alarms, \(deeds) deeds")
     }
 }

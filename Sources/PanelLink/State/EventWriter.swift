@@ -52,7 +52,7 @@ struct EventWriter {
             1, .alarmUnheard, .alarm, "Alarm: \(partition(1))\(words)", alarm.isInGap ? .whileAway : [])
     }
 
-    /// Of the restoring of a zone (602) makes the event of its alarm, which nobody heard. With a code of its own: whoever goes
+    /// Turns the event of a restored zone (602) into that of its alarm, which nobody heard. Its code is our own: whoever goes
     /// by the panel's would take it for a restoring.
     func makeUnheardAlarm(_ event: inout Event) {
         let place = [event.zone.map(zone), event.partition.map(partition)].compactMap { $0 }.joined(separator: ", ")

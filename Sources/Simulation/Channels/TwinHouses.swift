@@ -3,7 +3,7 @@ package import PhoneLink
 import PhoneProtocol
 import Simulators
 
-/// One house that is lived twice: with nothing but what happens at the panel, and with one hostile service beside that.
+/// A house that is lived twice: with nothing but what happens at the panel, and with one hostile service beside that.
 ///
 /// Knows alarms at the services of all other channels: when each arrived first. Does not know pushes over FCM, whose
 /// content is sealed, and people who press or write, because whoever does so may end what goes to himself.
@@ -18,10 +18,10 @@ package struct TwinHouses: Sendable {
         package var description: String { "\(channel.rawValue) \(address): \(raw), number \(count)" }
     }
 
-    /// What the services of all other channels took, by the time of its arrival.
+    /// Alarms that the services of all other channels took, with the times of their arrival.
     package private(set) var alone: [Notice: BootTime] = [:]
     package private(set) var betrayed: [Notice: BootTime] = [:]
-    /// What the traitor did.
+    /// Number of the traitor's faults.
     package private(set) var deeds = 0
 
     /// - Throws: the promise that one of the two runs has broken
@@ -36,7 +36,7 @@ package struct TwinHouses: Sendable {
         betrayed = try Self.live(plan, (panel + treason).sorted(), without: traitor)
     }
 
-    /// What came later than it had come without the traitor, by more than that, or not at all.
+    /// Alarms that came later than without the traitor, by more than that, or not at all.
     package func late(by span: Duration) -> [Notice] {
         alone.filter { notice, time in betrayed[notice].map { $0 - time > span } ?? true }.map(\.key)
     }

@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Simulators
 
-/// What the panel did, what its module said, and what the box made of it: for whoever looks into a broken promise.
+/// Story of one run, for whoever looks into a broken promise: acts of the panel, lines of its module, events of the box.
 struct PanelStory: Sendable {
     private var entries: [(at: BootTime, words: String)] = []
 
