@@ -245,8 +245,8 @@ import Testing
         let event = try #require(script.takeEvents().first)
         #expect(
             event.message
-                == "Alarm: zone 5 Hall motion, partition 1 Ground floor, while the box did not hear the panel; "
-                + "the zone is quiet again")
+                == "Alarm: zone 5 Hall motion, partition 1 Ground floor, of which the box only heard that the zone is "
+                + "quiet again")
         #expect(event.legacyType == .alarm && event.raw == "6021005" && event.zone == 5 && event.partition == 1)
         #expect(event.subject(SiteNames(), partitions: []) == .missedAlarm)
         #expect(event.contactID(SiteNames(), partitions: [])?.qualifier == .new)
@@ -284,6 +284,41 @@ import Testing
         #expect(events.filter { $0.flags.contains(.endsAlarm) }.map(\.code) == [EventCode.alarmOver.rawValue])
     }
 
+    @Test("a dead keybus is a gap of unknown length, in which somebody may have armed")
+    func aDeadKeybusIsAGap() {
+        var script = Script()
+        script.comeUp("65210", "6502", "51082")
+        script.feed("502014")
+        script.advance(.milliseconds(500))
+        script.forget()
+        script.feed("51086", "6542", "65220")
+        let events = script.takeEvents()
+        #expect(events.contains { $0.code == EventCode.alarmUnheard.rawValue && $0.partition == 1 })
+        #expect(!events.contains { $0.flags.contains(.endsAlarm) })
+        let first = script.session.state.partition(1)?.incident
+        #expect(first != nil && first?.unheardSince == first?.since)
+        #expect(script.session.state.partition(2)?.isInAlarm == true)
+    }
+
+    @Test("a report that the panel refuses ends no gap")
+    func aRefusedReportEndsNoGap() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.closed()
+        script.advance(.minutes(5))
+        script.awaitAttempt()
+        script.logIn()
+        script.answered = ["000"]
+        script.advance(.milliseconds(30))
+        script.feed("502023")
+        script.advance(.milliseconds(100))
+        #expect(script.session.state.link == .up)
+        script.advance(.seconds(2))
+        script.forget()
+        script.resynchronise(["65210", "51086"])
+        #expect(script.takeEvents().contains { $0.code == EventCode.alarmUnheard.rawValue })
+    }
+
     // MARK: Orders
 
     @Test("'not armed' to a disarm while an arm is under way is no success: it is sent again behind the arming")
@@ -302,6 +337,22 @@ import Testing
         #expect(script.takeSent().contains("04011234"))
         script.feed("500040", "6551")
         #expect(script.takeOutcomes() == [.done, .done])
+    }
+
+    @Test("'not armed' to a disarm right behind a login is no success while the last known state says armed")
+    func notArmedBehindALogin() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.closed()
+        script.awaitAttempt()
+        script.logIn()
+        script.submit(.disarm(partition: 1))
+        script.feed("500001")
+        script.advance(.milliseconds(50))
+        let sent = script.takeSent()
+        #expect(sent.contains("04011234"), "\(sent)")
+        script.feed("502023")
+        #expect(script.takeOutcomes().isEmpty)
     }
 
     @Test("'not armed' to a disarm while the alarm goes on is a failure that says so")

@@ -9,9 +9,8 @@ package struct ZoneState: Codable, Equatable, Sendable {
     package var isClosedByReport: Bool?
     /// 601/602
     package var alarm: Reading<Bool> = .unknown
-    /// True from its alarm to its 602, which comes also behind the end of the alarm. False behind that, so that a second 602
-    /// tells nothing new, until the zone opens or the panel is not heard. Else nil.
-    package var awaitsRestore: Bool?
+    /// 602 of the zone's last alarm; nil if no alarm line of it was heard since the zone opened or the panel was lost.
+    package var restore: Restore?
     /// 603/604
     package var tamper: Reading<Bool> = .unknown
     /// 605/606: supervision lost.
@@ -25,12 +24,18 @@ package struct ZoneState: Codable, Equatable, Sendable {
     /// When `open` was last heard of from the panel while it was `known`.
     package var knownAt: WallTime?
 
+    package enum Restore: String, Codable, Equatable, Sendable {
+        /// 601 came. Its 602 may come behind the end of the alarm.
+        case awaited
+        /// 602 came.
+        case received
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case number = "number", name = "name", partition = "partition", open = "open", isClosedByReport =
-            "closedByReport", alarm = "alarm",
-            awaitsRestore = "awaitsRestore", tamper = "tamper", fault = "fault", lowBattery = "lowBattery", bypassed =
-            "bypassed",
-            lastOpened = "lastOpened", lastClosed = "lastClosed", knownAt = "knownAt"
+        case number = "number", name = "name", partition = "partition", open = "open",
+            isClosedByReport = "closedByReport", alarm = "alarm", restore = "restore", tamper = "tamper",
+            fault = "fault", lowBattery = "lowBattery", bypassed = "bypassed", lastOpened = "lastOpened",
+            lastClosed = "lastClosed", knownAt = "knownAt"
     }
 
     package init(number: Int, name: String? = nil, partition: Int? = nil) {
@@ -46,6 +51,6 @@ package struct ZoneState: Codable, Equatable, Sendable {
         fault = fault.aged
         lowBattery = lowBattery.aged
         bypassed = bypassed.aged
-        if awaitsRestore == false { awaitsRestore = nil }
+        if restore == .received { restore = nil }
     }
 }

@@ -43,7 +43,8 @@ extension PanelTransaction {
     private mutating func notArmed(_ command: TPICommand?, _ context: TransactionContext) -> Ending? {
         switch order?.command {
         case .disarm(let partition), .silence(let partition):
-            let status = context.status(of: partition)
+            // A status from before a lost session counts as well: the report that is under way will settle it.
+            let status = context.state.partition(partition)?.status.last
             let isArming = context.armsUnderWay.contains(partition) || status?.isArmedOrArming ?? false
             if isArming, notArmedRetriesLeft > 0, let again = command ?? disarmCommand(context) {
                 notArmedRetriesLeft -= 1

@@ -78,7 +78,7 @@ extension Session {
     private mutating func keybusLost(at now: Moment, into actions: inout [PanelAction]) {
         guard state.system[.keybus] != .known(.trouble) else { return }
         reducer.setKeybus(.trouble)
-        gaps.began(state, heardUntil: now)
+        gaps.keybusLost(state, at: now)
         bus.busLost(at: now.boot)
         let message =
             "The EnvisaLink module cannot reach the panel (keybus down); check its wiring and the panel's power"

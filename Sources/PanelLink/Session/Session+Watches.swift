@@ -38,7 +38,7 @@ extension Session {
     }
 
     mutating func sessionLostForWatches(_ heardUntil: Moment, into actions: inout [PanelAction]) {
-        gaps.began(state, heardUntil: heardUntil)
+        gaps.sessionLost(state, heardUntil: heardUntil)
         actions += troubles.sessionLost().map { .event($0) }
         bus.stop()
         delays.sessionLost()
@@ -58,7 +58,7 @@ extension Session {
         switch finding {
         case nil: break
         case .unheardAlarm(let alarm):
-            reducer.raise(alarm, at: now)
+            reducer.raiseUnheard(alarm, at: now)
             actions.append(.event(writer.unheardAlarm(alarm)))
             guard let ending = state.partition(1)?.incident?.end?.ending else { return }
             actions.append(.event(writer.alarmOver(ending, isInGap: alarm.isInGap)))

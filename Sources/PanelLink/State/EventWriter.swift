@@ -58,7 +58,7 @@ struct EventWriter {
         let place = [event.zone.map(zone), event.partition.map(partition)].compactMap { $0 }.joined(separator: ", ")
         event.code = EventCode.alarmUnheard.rawValue
         event.type = .alarm
-        event.message = "Alarm: \(place), while the box did not hear the panel; the zone is quiet again"
+        event.message = "Alarm: \(place), of which the box only heard that the zone is quiet again"
         event.flags.insert(.whileAway)
     }
 

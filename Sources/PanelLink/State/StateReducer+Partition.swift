@@ -84,7 +84,7 @@ extension StateReducer {
     ) {
         change(zone: zone, settings, partition: number) {
             $0.alarm = .known(active)
-            $0.awaitsRestore = active
+            $0.restore = active ? .awaited : .received
         }
         let before = state.partition(number)?.status.last
         let current = isInGap ? nil : state.partition(number)?.status.current
@@ -103,7 +103,7 @@ extension StateReducer {
     mutating func takeOpening(of number: Int, by person: String?, at now: Moment, _ settings: PanelSettings) {
         change(partition: number, settings) { partition in
             if let open = partition.openIncident {
-                // It belongs to the disarming before an alarm that has just begun.
+                // The line names who disarmed before an alarm that has just begun.
                 guard open.wasArmed != false || now.wall - open.since >= Self.sameMoment else { return }
                 partition.endIncident(.disarmed, at: now, by: person)
             } else if let end = partition.incident?.end, now.wall - end.time < Self.sameMoment {
@@ -157,7 +157,7 @@ extension StateReducer {
     }
 
     /// The memory light shows an alarm that no other line told.
-    mutating func raise(_ alarm: GapWatch.UnheardAlarm, at now: Moment) {
+    mutating func raiseUnheard(_ alarm: GapWatch.UnheardAlarm, at now: Moment) {
         // The lights come before the lines of the partition.
         let isArmed = (state.system.leds.last ?? 0) & KeypadLED.armed != 0
         changeKnown(partition: 1) { partition in

@@ -10,8 +10,9 @@ extension StateReducer {
             zone.open = .known(open)
             zone.isClosedByReport = nil
             zone.knownAt = now.wall
-            // The 602 was lost: of a zone that a report shows as closed, and of one that opens again. With it comes 610.
-            if open != isReport { zone.awaitsRestore = nil }
+            // The 602 was lost if a report shows the zone as closed, or if the zone opens again. A live 610 comes just
+            // before its 602.
+            if open != isReport { zone.restore = nil }
             guard !isReport else { return }
             if open {
                 zone.lastOpened = now.wall
@@ -31,7 +32,7 @@ extension StateReducer {
     mutating func confirmClosed(_ number: Int, at now: Moment, _ settings: PanelSettings, byReport: Bool = false) {
         change(zone: number, settings) {
             $0.open = .known(false)
-            $0.awaitsRestore = nil
+            $0.restore = nil
             $0.isClosedByReport = byReport ? true : nil
             $0.knownAt = now.wall
         }

@@ -108,6 +108,7 @@ struct StateReducer: Codable, Equatable, Sendable {
     ///   - isReport: the line answers 001: it says what is, not that something happened now
     ///   - believesClosed: whether a 610 of the report is a fact and not the module's default after power-up
     ///   - isOwnDisarm: the panel accepted a disarm command of the appliance for the partition, and the order is still open
+    ///   - isInGap: the panel was not heard for a while, and no status report has come since
     mutating func take(
         _ message: DSCMessage, at now: Moment, settings: PanelSettings, isReport: Bool, believesClosed: Bool,
         isOwnDisarm: Bool = false, isInGap: Bool = false

@@ -13,9 +13,12 @@ struct GapWatch: Codable, Equatable, Sendable {
         var heardUntil: Moment?
         /// Partitions that were armed then.
         var armed: [Int]
+        /// True for a dead keybus, which may have died long before the error that shows it; else nil.
+        var isOfKeybus: Bool?
 
-        init(_ state: PanelState, heardUntil: Moment?) {
+        init(_ state: PanelState, heardUntil: Moment?, isOfKeybus: Bool? = nil) {
             self.heardUntil = heardUntil
+            self.isOfKeybus = isOfKeybus
             armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmedOrArming ?? false }
                 .map(\.number)
         }
@@ -54,8 +57,12 @@ struct GapWatch: Codable, Equatable, Sendable {
     /// - Parameter known: state of before the restart
     init(known: PanelState) { gap = Gap(known, heardUntil: nil) }
 
-    mutating func began(_ state: PanelState, heardUntil: Moment) {
+    mutating func sessionLost(_ state: PanelState, heardUntil: Moment) {
         if gap == nil { gap = Gap(state, heardUntil: heardUntil) }
+    }
+
+    mutating func keybusLost(_ state: PanelState, at now: Moment) {
+        if gap == nil { gap = Gap(state, heardUntil: now, isOfKeybus: true) }
     }
 
     /// True if the line switches on a memory light that the state, which has not taken the line up yet, has as off.
@@ -80,8 +87,9 @@ struct GapWatch: Codable, Equatable, Sendable {
             return nil
         }
         if lightsMemory {
+            let heardUntil = gap.isOfKeybus ?? false ? nil : gap.heardUntil?.wall
             return .unheardAlarm(
-                UnheardAlarm(heardUntil: gap.heardUntil?.wall, wasArmed: gap.armed.contains(1), isInGap: true))
+                UnheardAlarm(heardUntil: heardUntil, wasArmed: gap.armed.contains(1), isInGap: true))
         }
         // The panel clears the light at arming. A dark keypad (00) is blanked and tells nothing; a silent alarm lights the
         // memory only as it is disarmed.
@@ -115,13 +123,15 @@ struct GapWatch: Codable, Equatable, Sendable {
         guard case .zoneAlarm(let partition, let number, active: false) = message,
             state.partition(partition)?.openIncident == nil
         else { return false }
-        return state.zone(number)?.awaitsRestore == nil
+        return state.zone(number)?.restore == nil
     }
 
     /// The status report has ended, and with it the gap.
     mutating func reportEnded(_ state: PanelState, at now: Moment) -> [Finding] {
-        // What the module reports while it does not hear the panel is old.
-        guard let gap, state.system[.keybus].last != .trouble else { return [] }
+        // A module that does not hear the panel reports an old state, and a refused report says nothing.
+        guard let gap, state.system[.keybus].last != .trouble,
+            state.partitions.contains(where: { $0.status.current != nil })
+        else { return [] }
         self.gap = nil
         if let heard = gap.heardUntil, now.boot - heard.boot < Self.harmless { return [] }
         return gap.armed.compactMap { number in

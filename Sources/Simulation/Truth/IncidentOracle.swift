@@ -148,7 +148,7 @@ struct IncidentOracle: Sendable {
     /// The event will reach these addresses for certain.
     mutating func told(_ event: Event, to addresses: [AddressID], _ ledger: IncidentLedger) -> [Untruth] {
         if event.flags.contains(.endsAlarm) {
-            // Which alarm the box takes to have ended is not known then.
+            // The oracle cannot know which alarm the box takes to have ended.
             let isAnyOverlooked = ledger.changes.contains {
                 $0.partition == event.partition && isOverlooked($0, ledger)
             }
@@ -276,7 +276,7 @@ struct IncidentOracle: Sendable {
                 accounts[index].sign = now
             }
         }
-        // What the panel ceases to show while the box asks it once a minute may be overlooked.
+        // The box asks the panel once a minute, so it may overlook an alarm that the panel ceases to show.
         if accounts[index].told.isEmpty, incident.began < hearsSince,
             !panel.showsAlarm(incident.partition, isMemoryNew: true)
         {

@@ -28,7 +28,7 @@ struct OrderOracle: Sendable {
         switch order.command {
         case .disarm(let partition):
             disarms[partition] = order.at
-            // What no keypad shows any more is not in the way of a disarm.
+            // An alarm that no keypad shows any more does not hinder a disarm.
             guard !panel.ledger.phases(of: partition, since: order.at).contains(.disarmed),
                 !(panel.ledger.openIncident(partition)?.isHidden ?? false)
             else { return [] }

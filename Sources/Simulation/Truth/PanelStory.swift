@@ -13,7 +13,7 @@ struct PanelStory: Sendable {
         switch input {
         case .received(let connection, let bytes) where isModule(connection):
             let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-            // Of a status report: closed zones, quiet troubles, and partitions that do not exist.
+            // Most lines of a status report say nothing: closed zones, trouble lights that are off, missing partitions.
             let telling = lines.filter { !$0.hasPrefix("610") && !$0.hasPrefix("841") && !$0.hasPrefix("673") }
             if !telling.isEmpty { entries.append((now, "module: \(telling.joined(separator: " "))")) }
         case .closed(let connection, _) where isModule(connection): entries.append((now, "module: closed"))

@@ -148,7 +148,7 @@ extension SimulatedPanel {
             if zone.kind == .fire24h { partitions[zone.partition - 1].isFireAlarm = true }
             soundAlarm(zone.partition)
         }
-        // It was closed before the entry delay was over.
+        // A zone that closed within the entry delay is restored at once.
         if !zones[zone.number - 1].isOpen { restore(zone) }
     }
 

@@ -209,7 +209,8 @@ struct SetupCommand: Command, Equatable {
         if case .rows(let rows) = QRPicture.draw(Secret("https://\(link)")) { talk.console.print(rows) }
         talk.say(
             "Install the app ntfy and subscribe to this topic (Android: scan the picture):", "  \(link)",
-            "Keep it to yourself: whoever knows it reads what is sent.")
+            "Keep it to yourself: whoever knows it reads what is sent.",
+            "Others behind your internet address can use up what ntfy.sh takes a day: add a second channel later.")
         _ = try talk.ask("Enter when subscribed")
     }
 

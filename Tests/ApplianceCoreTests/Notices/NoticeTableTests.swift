@@ -114,6 +114,10 @@ struct NoticeTableTests {
             event: event(.alarm, "ALARM_UNHEARD", "Alarm while away", partition: 1, flags: .whileAway),
             end: Incident.End(.disarmed, at: noon), began: noon, unheardSince: noon + .seconds(-300)),
         Sample(
+            name: "an alarm of which only the end was heard",
+            event: event(.alarm, "ALARM_UNHEARD", "Alarm while away", zone: 3, partition: 1, flags: .whileAway),
+            status: .armed(.away)),
+        Sample(
             name: "an alarm cannot be excluded",
             event: event(
                 .fault, "ALARM_NOT_EXCLUDED",

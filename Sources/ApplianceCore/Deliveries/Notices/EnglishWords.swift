@@ -190,9 +190,7 @@ enum EnglishWords {
         let window = facts.window.map { " between \($0.from) and \($0.to), while the box did not hear the panel" }
         let now = facts.alarmOn == nil ? "It is over now" : "Nobody is known to have disarmed"
         guard facts.zone == nil else {
-            return
-                "There was an alarm of \(place) while the box did not hear the panel. The zone is quiet again: look at "
-                + "the house."
+            return "There was an alarm of \(place). The box only heard that it is quiet again: look at the house."
         }
         return "There was an alarm on \(place)\(window ?? ""). The panel does not say which zones. \(now): look at "
             + "the house."

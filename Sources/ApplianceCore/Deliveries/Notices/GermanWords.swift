@@ -247,9 +247,7 @@ enum GermanWords {
             facts.alarmOn == nil
             ? "Er ist jetzt vorbei" : "Dass jemand unscharf geschaltet hat, ist nicht bekannt"
         guard facts.zone == nil else {
-            return
-                "Es gab einen Alarm (\(place)), während das Gerät die Alarmzentrale nicht hörte. Die Zone ist wieder "
-                + "ruhig: bitte nach dem Haus sehen."
+            return "Es gab einen Alarm (\(place)). Das Gerät hörte nur, dass dort wieder Ruhe ist: bitte nachsehen."
         }
         return "Es gab einen Alarm (\(place))\(window ?? ""). Welche Zonen, sagt die Alarmzentrale nicht. \(now): "
             + "bitte nach dem Haus sehen."
