@@ -26,7 +26,7 @@ struct Recipient: Codable, Equatable, Sendable {
 struct RecipientSettings {
     /// Name before the numbers; nil: none.
     var name: String?
-    @Boxed var settings: TextAlarmSettings
+    var settings: TextAlarmSettings
 
     /// Numbers of one name are one recipient's; a number without a name is a recipient by itself.
     static func all(of settings: TextAlarmSettings?, _ people: [PersonNumber]) -> [RecipientSettings] {

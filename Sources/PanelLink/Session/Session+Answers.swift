@@ -18,8 +18,7 @@ extension Session {
             if statusReport?.closingPollIsOut ?? false { reportEnded(at: now, into: &actions) }
         case .transaction(let number):
             guard var transaction = queue.transaction(number) else { return }
-            let cap = now.boot + settings.statusCap
-            if statusReport?.transaction == number { statusReport?.acknowledged(cap: cap) }
+            if statusReport?.transaction == number { statusReport?.acknowledged(cap: now.boot + settings.statusCap) }
             let ending = transaction.acknowledged(context(at: now))
             queue.update(transaction)
             apply(ending, to: transaction, at: now, into: &actions)

@@ -32,7 +32,7 @@ package struct Session: Codable, Equatable, Sendable {
         package var sabotage: Sabotage?
     #endif
 
-    @Boxed var settings: PanelSettings
+    var settings: PanelSettings
     var reducer: StateReducer
     var phase = Phase.idle
     var phaseSince: BootTime?

@@ -35,7 +35,7 @@ package struct BeanstalkTransport: Transport {
         var isAlarm: Bool
     }
 
-    @Boxed package private(set) var settings: BeanstalkSettings
+    package let settings: BeanstalkSettings
     var jitter: Jitter
     var put: BeanstalkConnection
     var putting = Putting.greeting

@@ -6,7 +6,7 @@ package import AlarmModel
 package struct CCSTransport: Transport {
     static let slot = DialSlot(0)
 
-    @Boxed package internal(set) var settings: CCSSettings
+    package internal(set) var settings: CCSSettings
     var jitter: Jitter
     var attempts: Reconnector
     /// At most two that drain and one more.

@@ -17,7 +17,7 @@ package struct CallProvider: Codable, Equatable, Sendable {
         var until: BootTime?
     }
 
-    @Boxed package private(set) var settings: CallSettings
+    package let settings: CallSettings
     private var client: HTTPClient
     private var calls: [Call] = []
     private var nextRequest: UInt64 = 1

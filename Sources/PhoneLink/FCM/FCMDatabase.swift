@@ -41,7 +41,7 @@ struct FCMDatabase: Codable, Equatable, Sendable {
     }
 
     let url: HTTPURL
-    @Boxed private(set) var settings: FCMSettings
+    let settings: FCMSettings
     /// Where it is now: `url`, or where that has sent us.
     var place: HTTPURL
     var isRedirected = false

@@ -1,4 +1,4 @@
-package import AlarmModel
+import AlarmModel
 import PhoneProtocol
 
 /// Messages down by FCM's HTTP v1, messages up by the stream of a Realtime Database (docs/push.md C.2, C.5).
@@ -19,7 +19,7 @@ package struct FCMTransport: Codable, Equatable, Sendable {
         var isRepeated = false
     }
 
-    @Boxed package private(set) var settings: FCMSettings
+    package let settings: FCMSettings
     var isRunning = false
     var wasReady = false
 

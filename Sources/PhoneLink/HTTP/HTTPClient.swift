@@ -38,7 +38,7 @@ package struct HTTPClient: Codable, Equatable, Sendable {
 
     package let origin: HTTPOrigin
     package let slot: DialSlot
-    @Boxed package private(set) var settings: HTTPClientSettings
+    package let settings: HTTPClientSettings
     var wire = Wire.none
     var queue: [Entry] = []
 

@@ -38,7 +38,7 @@ package struct HTTPStream: Codable, Equatable, Sendable {
     package private(set) var origin: HTTPOrigin
     package let slot: DialSlot
     package let format: Format
-    @Boxed package private(set) var settings: Settings
+    package let settings: Settings
     var jitter: Jitter
     /// Idle: the owner is to give a request.
     var attempts: Reconnector

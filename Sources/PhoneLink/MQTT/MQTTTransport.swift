@@ -15,7 +15,7 @@ package struct MQTTTransport: Transport {
     /// Bytes of an event.
     private static let payloadLimit = 32_768
 
-    @Boxed package private(set) var settings: MQTTSettings
+    package let settings: MQTTSettings
     var jitter: Jitter
     /// Makes the ids of what comes in unlike those of other runs.
     let mark: String

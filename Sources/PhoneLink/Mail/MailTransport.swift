@@ -16,7 +16,7 @@ package struct MailTransport: Transport {
         var isAlarm: Bool
     }
 
-    @Boxed package private(set) var settings: MailSettings
+    package let settings: MailSettings
     var jitter: Jitter
     var attempts: Reconnector
     /// The last login worked, and nothing was wrong since.

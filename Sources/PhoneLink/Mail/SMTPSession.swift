@@ -11,7 +11,7 @@ package struct SMTPSession: Codable, Equatable, Sendable {
         case reset, over
     }
 
-    @Boxed private(set) var settings: MailSettings
+    let settings: MailSettings
     var step = Step.greeting
     var isEncrypted: Bool
     private var reader = SMTPReplyReader()

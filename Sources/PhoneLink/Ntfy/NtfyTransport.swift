@@ -14,7 +14,7 @@ package struct NtfyTransport: Transport {
         var boot: BootTime
     }
 
-    @Boxed package private(set) var settings: NtfySettings
+    package let settings: NtfySettings
     var clients: [HTTPClient]
     var stream: HTTPStream
     var jitter: Jitter

@@ -11,7 +11,7 @@ package struct ProgramTransport: Transport {
         case talking(Delivery, ConnectionID, since: BootTime, input: [UInt8])
     }
 
-    @Boxed package private(set) var settings: ProgramSettings
+    package let settings: ProgramSettings
     var jitter: Jitter
     /// Ready: the runner was there the last time.
     var attempts: Reconnector

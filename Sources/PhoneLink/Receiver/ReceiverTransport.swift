@@ -40,7 +40,7 @@ package struct ReceiverTransport: Transport {
     /// Ways in which a receiver answers polls other than by a confirmation.
     enum PollTrouble: Codable, Equatable, Sendable { case refused, unanswered }
 
-    @Boxed package private(set) var settings: ReceiverSettings
+    package let settings: ReceiverSettings
     package private(set) var record = ReceiverRecord()
     private var freshness = ReceiverFreshness()
     var attempts: Reconnector

@@ -24,7 +24,7 @@ package struct UPSClient: Transport {
         case nothing(until: BootTime)
     }
 
-    @Boxed package private(set) var settings: UPSSettings
+    package let settings: UPSSettings
     /// What the UPS said last.
     package private(set) var reading: UPSReading?
     package private(set) var readAt: BootTime?

@@ -28,7 +28,7 @@ package struct URLTransport: HTTPLines {
         var due: BootTime
     }
 
-    @Boxed package private(set) var settings: URLSettings
+    package let settings: URLSettings
     package var lines: [Line]
     var signing: [Signing] = []
     var nextRequest: UInt64 = 1

@@ -46,7 +46,7 @@ package struct WebPushTransport: HTTPLines {
         var due: BootTime
     }
 
-    @Boxed package private(set) var settings: WebPushSettings
+    package let settings: WebPushSettings
     /// The box's key as phones subscribe with it, 65 bytes; nil until the shell has told it.
     package private(set) var publicKey: [UInt8]?
     var keyJob: TransportJobID?

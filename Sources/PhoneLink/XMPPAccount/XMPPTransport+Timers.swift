@@ -55,10 +55,9 @@ extension XMPPTransport {
 
     /// What waits too long for its session to be resumed is given back.
     private mutating func expire(at now: Moment, into actions: inout [TransportAction]) {
-        let patience = settings.ackPatience
-        let expired = underWay.filter { $0.sentAt + patience <= now.boot }.map(\.message)
+        let expired = underWay.filter { $0.sentAt + settings.ackPatience <= now.boot }.map(\.message)
         guard !expired.isEmpty else { return }
-        underWay.removeAll { $0.sentAt + patience <= now.boot }
+        underWay.removeAll { $0.sentAt + settings.ackPatience <= now.boot }
         for message in expired { session?.forget(message.text) }
         actions.append(.returned(expired))
     }

@@ -29,7 +29,7 @@ package struct XMPPTransport: Transport {
         var fullFrom: String
     }
 
-    @Boxed package private(set) var settings: XMPPSettings
+    package let settings: XMPPSettings
     var jitter: Jitter
     var attempts: Reconnector
     /// Index of the route that is tried, and how many of them have failed one after the other.

@@ -13,7 +13,7 @@ package import AlarmModel
 package struct Failover: Codable, Equatable, Sendable {
     package typealias Action = FailoverAction
 
-    @Boxed var settings: UplinkSettings
+    var settings: UplinkSettings
     var links: [LinkTrack] = []
     /// The place of the link in use.
     var activeIndex: Int?

@@ -35,7 +35,7 @@ package struct TextAlarm: Codable, Equatable, Sendable {
     /// More are not taken, and of earlier ones it is not known any more that they waited once.
     package static let capacity = 1000
 
-    @Boxed package private(set) var settings: TextAlarmSettings
+    package private(set) var settings: TextAlarmSettings
     package private(set) var isReady = false
     /// In the order in which they were told.
     private(set) var waiting: [Waiting] = []

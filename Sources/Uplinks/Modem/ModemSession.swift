@@ -35,7 +35,7 @@ package struct ModemSession: Codable, Equatable, Sendable {
         var triesLeft: Int?
     }
 
-    @Boxed package private(set) var settings: ModemSettings
+    package private(set) var settings: ModemSettings
     package internal(set) var status: ModemStatus?
     package internal(set) var isDataWanted = false
     /// The configured PIN was refused; kept across restarts by the owner of this session.

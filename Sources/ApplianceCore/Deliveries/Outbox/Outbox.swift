@@ -1,4 +1,4 @@
-package import AlarmModel
+import AlarmModel
 import PhoneLink
 
 /// Who is told of an event, what leaves next and what became of it.
