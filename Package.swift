@@ -138,8 +138,8 @@ let package = Package(
         library(
             "Reports",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore", "EventStore", "Platform",
-                "CommandKit", "YAMLConfiguration",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "ApplianceCore", "EventStore",
+                "Platform", "CommandKit",
             ]),
         library(
             "Card",

@@ -2,7 +2,6 @@ package import AlarmModel
 package import ApplianceCore
 package import CommandKit
 import PhoneLink
-import YAMLConfiguration
 
 /// What `status` says about phones, most important first.
 package struct PhonesStatus {
@@ -101,10 +100,10 @@ package struct PhonesStatus {
 
     /// The problem of the connection, or what is known of Google's service while it does not work.
     package var problem: String? {
-        let isGoogle = report.server.map { PushServiceText.isGoogle(Self.host(of: $0)) } ?? false
+        let isGoogle = report.server.map { GoogleXMPP.isAt(Self.host(of: $0)) } ?? false
         let notice =
             isGoogle && report.connection != .channel(.ready)
-            ? "\(PushServiceText.ended); name another server in phones.fcm.host" : nil
+            ? "\(GoogleXMPP.ended); name another server in phones.fcm.host" : nil
         let parts = [report.problem.map(Text.printable), notice].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

@@ -41,10 +41,10 @@ struct AlertGCMSection: SettingsSection {
     private static func warnOfHostedService(at account: ConfigurationPlace, _ reading: inout SettingsReading) {
         let draft = reading.draft
         guard draft.account.senderID != nil, draft.account.apiKey != nil,
-            PushServiceText.isGoogle(draft.phones.settings.host)
+            GoogleXMPP.isAt(draft.phones.settings.host)
         else { return }
         reading.report(
-            .warning, at: reading.place(of: "phones.fcm.host") ?? account, "phones.fcm.host", PushServiceText.ended,
+            .warning, at: reading.place(of: "phones.fcm.host") ?? account, "phones.fcm.host", GoogleXMPP.ended,
             expected: "'host' in 'phones.fcm': a server that speaks the same protocol")
     }
 
@@ -67,19 +67,6 @@ struct AlertGCMSection: SettingsSection {
         reading.report(
             .warning, at: place, path, "'\(path)' is set and there is no account, so \(what)",
             expected: "'alert_gcm' with 'sender_id' and 'api_key'" + (others.isEmpty ? "" : ", or no '\(path)'"))
-    }
-}
-
-/// What is to be said about the push service that the original apps were made for.
-package enum PushServiceText {
-    /// Reference fcm-xmpp, its first section.
-    package static let ended =
-        "Google ended its hosted XMPP service in 2024, so nothing can be expected to answer there"
-
-    package static func isGoogle(_ host: String) -> Bool {
-        var name = host.lowercased()
-        if name.hasSuffix(".") { name.removeLast() }
-        return name == "googleapis.com" || name.hasSuffix(".googleapis.com")
     }
 }
 
