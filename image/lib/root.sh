@@ -86,7 +86,7 @@ name_programs() { # ROOT
     local name
     mkdir -p "$1/usr/bin"
     for name in sh cat ls ln mkdir rm rmdir cp mv sed grep sleep echo test true false readlink basename dirname head \
-        tail cut tr sort uniq wc id uname sync touch chmod chown date env expr find xargs dd ps kill hexdump; do
+        tail cut tr sort uniq wc id uname sync touch chmod chown date env expr find xargs dd ps kill hexdump tar; do
         [[ -e $1/usr/bin/$name || -L $1/usr/bin/$name ]] || ln -s busybox "$1/usr/bin/$name"
     done
     ln -sf ../lib/systemd/systemd "$1/usr/sbin/init"

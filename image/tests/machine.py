@@ -265,7 +265,7 @@ class RaspberryPi(Machine):
     the card's device tree, the emulator does so.
 
     One thing is changed, in that device tree: the emulated watchdog restarts the machine in the moment in which it is
-    started, so it is not found. No network: the emulated USB host does not carry one far enough.
+    started, so it is not found. A keyboard is plugged in. No network: the emulated USB host does not carry one far enough.
     """
 
     def __init__(self, directory, image):
@@ -284,4 +284,10 @@ class RaspberryPi(Machine):
     def words(self):
         return ["qemu-system-aarch64", "-M", "raspi3b", "-display", "none", "-kernel", self.firmware, "-dtb", self.tree,
                 "-drive", f"if=sd,file={self.card},format=raw", "-serial", "null", "-serial", "stdio",
+                "-device", "usb-kbd",
                 "-monitor", f"unix:{os.path.join(self.directory, 'monitor')},server,nowait"]
+
+    def press(self, text):
+        """Letters without capitals, digits and line ends, on the keyboard of the screen's console."""
+        for key in text:
+            self.monitor(f"sendkey {'ret' if key == chr(10) else key}")
