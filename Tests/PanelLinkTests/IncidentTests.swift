@@ -86,8 +86,8 @@ import Testing
             ends: ["6561"]),
         Life("a silent zone of an armed partition", armed + ["6011003", "65210"], zones: [3]),
         Life(
-            "fire, then armed without an exit delay", ["6011009", "6541", "65210"], ending: .armedAgain, zones: [9],
-            ends: ["65210"]),
+            "an alarm of a house that was armed while the module was deaf; the siren stops",
+            ["6011009", "6541", "65210"], zones: [9], sirenStopped: true, stops: ["65210"]),
         Life(
             "an alarm in the exit delay, cancelled", ["6561", "6011009", "6541", "6551"], ending: .disarmed, zones: [9],
             ends: ["6551"], disarmings: ["6551"]),

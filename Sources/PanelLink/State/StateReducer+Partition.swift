@@ -35,7 +35,7 @@ extension StateReducer {
                 partition.status = .known(.armed(told ?? before.flatMap(\.mode) ?? intent))
                 partition.isAutoArming = false
                 if before.map({ !$0.isArmed }) ?? true { partition.setOpenAtArming(open) }
-                partition.showArmed(before, at: now)
+                partition.showArmed(before, isBehindAlarm: current?.isAlarm ?? false, at: now)
             case .entryDelay:
                 partition.status = .known(.entryDelay(before.flatMap(\.mode)))
                 // Somebody has armed since the alarm began.
@@ -240,8 +240,10 @@ extension PartitionState {
     }
 
     /// 652: in an incident of an armed partition it says that the siren's time is over; else it says that somebody armed.
-    fileprivate mutating func showArmed(_ before: PartitionStatus?, at now: Moment) {
-        guard let open = openIncident, open.wasArmed != false else {
+    /// Nobody can arm while keypads show an alarm, so that a 652 straight behind one (654) tells of an arming that the box
+    /// did not hear, before the alarm.
+    fileprivate mutating func showArmed(_ before: PartitionStatus?, isBehindAlarm: Bool, at now: Moment) {
+        guard let open = openIncident, open.wasArmed != false || isBehindAlarm && open.isShown else {
             if before.map({ !$0.isArmed }) ?? true, before.map({ !$0.isLeaving }) ?? true { forgetPastAlarm() }
             endIncident(.armedAgain, at: now)
             return

@@ -9,6 +9,8 @@ extension HousePlan {
         var exitDelay: Int
         var entryDelay: Int
         var delaysInAlarm: Bool
+        /// nil: the panel takes any number of alarms from a zone.
+        var swingerLimit: Int?
 
         init(seed: UInt64) {
             var chance = Jitter(seed: seed ^ 0x62_65_6C_6C)
@@ -17,6 +19,7 @@ extension HousePlan {
             exitDelay = one(of: [10, 30, 60])
             entryDelay = one(of: [10, 30])
             delaysInAlarm = chance.next() % 4 == 0
+            swingerLimit = chance.next() % 3 == 0 ? 1 + Int(chance.next() % 3) : nil
         }
 
         static let users = [
@@ -44,6 +47,7 @@ extension HousePlan {
             house.exitDelay = .seconds(exitDelay)
             house.entryDelay = .seconds(entryDelay)
             house.delaysInAlarm = delaysInAlarm
+            house.swingerLimit = swingerLimit
             return house
         }
 

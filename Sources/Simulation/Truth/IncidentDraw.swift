@@ -45,7 +45,7 @@ struct IncidentDraw {
 
     private mutating func episode() {
         let partition = number(2) + 1
-        switch number(32) {
+        switch number(34) {
         case 0..<3: add(.arm(partition: partition, one(of: PanelSimulator.ArmIntent.allCases), user: somebody()))
         case 3..<6: add(.disarm(partition: partition, user: somebody()))
         case 6..<10: breakIn(partition)
@@ -66,6 +66,8 @@ struct IncidentDraw {
         case 26..<28: refusals()
         case 28: moduleFault()
         case 29..<31: atPanel(partition)
+        case 31: leaveDoorOpen(partition)
+        case 32: swing(partition)
         default: add(one(of: [.crash(effect: number(6)), .powerCut(effect: number(6)), .reload]))
         }
     }
@@ -101,6 +103,29 @@ struct IncidentDraw {
         case 3: add(.arm(partition: partition, .away, user: somebody()), after: later)
         default: break
         }
+    }
+
+    /// Exit fault: the door is open when the exit delay ends, so an entry delay begins at once.
+    private mutating func leaveDoorOpen(_ partition: Int) {
+        add(.arm(partition: partition, .away, user: somebody()))
+        at = at + .seconds(house.exitDelay) - span(1...8)
+        let door = partition == 1 ? 1 : 10
+        add(.open(zone: door))
+        add(.close(zone: door), after: span(9...120))
+        if number(3) == 0 { outage() }
+        endOfAlarm(partition)
+    }
+
+    /// One detector alarms again and again.
+    private mutating func swing(_ partition: Int) {
+        add(.arm(partition: partition, .away, user: somebody()))
+        at = at + .seconds(house.exitDelay) + span(2...10)
+        let zone = partition == 1 ? one(of: [1, 4, 7, 9]) : one(of: [5, 10])
+        for _ in 0...(2 + number(4)) {
+            add(.trip(zone: zone, span: span(1...20)))
+            at = at + span(21...120)
+        }
+        endOfAlarm(partition)
     }
 
     private mutating func passThrough(_ zone: Int) {

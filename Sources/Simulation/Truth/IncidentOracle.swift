@@ -99,7 +99,7 @@ struct IncidentOracle: Sendable {
         if let open, !open.isHidden, open.began < heardUpTo, ended.isEmpty, event.zone.map(open.zones.contains) ?? true,
             statement.subject == .zoneRestored
         {
-            claim("restored while the incident is open", false)
+            claim("restored while the incident is open", mayBeOfEarlier(open, event.zone, ledger))
         }
         if event.flags.contains(.endsAlarm) {
             let isAnyOverlooked = changes.contains { isOverlooked($0, ledger) }
@@ -122,6 +122,17 @@ struct IncidentOracle: Sendable {
                 isOpening ? isDisarmed : isArmed)
         }
         return untruths
+    }
+
+    /// The box heard nothing of this incident, and an earlier one has the same zone, whose restoring it may not have heard.
+    private func mayBeOfEarlier(
+        _ incident: IncidentLedger.Incident, _ zone: Int?, _ ledger: IncidentLedger
+    ) -> Bool {
+        let account = accounts.first { $0.incident.number == incident.number }
+        guard let zone, account?.sign == nil else { return false }
+        return ledger.incidents.contains {
+            $0.partition == incident.partition && $0.number < incident.number && $0.zones.contains(zone)
+        }
     }
 
     /// The last arming or disarming of the partition that the box could hear of, in a time of a dead keybus.

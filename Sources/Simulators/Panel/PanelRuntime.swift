@@ -11,6 +11,8 @@ struct ZoneRuntime: Codable, Equatable, Sendable {
     /// Open when armed by force; joins again when it closes.
     var isForced = false
     var inAlarm = false
+    /// Alarms since somebody armed or disarmed last.
+    var alarms = 0
     var isTampered = false
     var isFaulted = false
     var isBatteryLow = false

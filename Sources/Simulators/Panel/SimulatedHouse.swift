@@ -17,6 +17,9 @@ package struct SimulatedHouse: Codable, Equatable, Sendable {
     package var bellTime: Duration = .minutes(4)
     /// An entry door starts the entry delay (657) while an alarm of the partition is on.
     package var delaysInAlarm = false
+    /// Alarms of one zone after which the panel passes over the zone (swinger shutdown, with a siren that follows it). An
+    /// arming or disarming counts anew; smoke detectors have no limit. nil: no zone has one.
+    package var swingerLimit: Int?
     /// 030 and 031 work without a code.
     package var allowsQuickArm = true
     /// Which functions ask for a code (900); 032 always does.

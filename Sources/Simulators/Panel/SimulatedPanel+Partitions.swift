@@ -54,6 +54,7 @@ extension SimulatedPanel {
             }
         }
         enter(.exitDelay, partition)
+        endSwingerShutdown(partition)
         partitions[partition - 1].isSilentAlarm = false
         partitions[partition - 1].followsDoor = intent == .byDoor || intent == .zeroEntry
         partitions[partition - 1].armedBy = who
@@ -99,7 +100,7 @@ extension SimulatedPanel {
 
     /// An open zone of an armed partition.
     mutating func intrusion(_ zone: SimulatedZone) {
-        guard !zones[zone.number - 1].isIgnored else { return }
+        guard !zones[zone.number - 1].isIgnored, !isShutDown(zone) else { return }
         let runtime = partitions[zone.partition - 1]
         let hasDelay = runtime.mode == .away || runtime.mode == .stay
         switch (runtime.phase, zone.kind) {
@@ -132,8 +133,9 @@ extension SimulatedPanel {
 
     /// 601, and 654 unless the zone is silent.
     mutating func alarm(_ zone: SimulatedZone) {
-        guard !zones[zone.number - 1].inAlarm else { return }
+        guard !zones[zone.number - 1].inAlarm, !isShutDown(zone) else { return }
         zones[zone.number - 1].inAlarm = true
+        zones[zone.number - 1].alarms += 1
         report("601", "\(zone.partition)\(zone.number.padded(3))")
         let kind: IncidentLedger.Kind = zone.kind == .fire24h ? .fire : zone.isSilent ? .silent : .burglary
         note(kind, zone.partition, zone: zone.number)
@@ -150,6 +152,16 @@ extension SimulatedPanel {
         }
         // A zone that closed within the entry delay is restored at once.
         if !zones[zone.number - 1].isOpen { restore(zone) }
+    }
+
+    /// It had as many alarms as the panel takes from one zone.
+    private func isShutDown(_ zone: SimulatedZone) -> Bool {
+        guard let limit = house.swingerLimit, zone.kind != .fire24h else { return false }
+        return zones[zone.number - 1].alarms >= limit
+    }
+
+    private mutating func endSwingerShutdown(_ partition: Int) {
+        for zone in zonesOf(partition) { zones[zone.number - 1].alarms = 0 }
     }
 
     /// An alarm in the exit delay ends that: the partition is armed behind it.
@@ -203,6 +215,7 @@ extension SimulatedPanel {
         for job: PanelJob in [.exitDelayEnds(partition), .entryDelayEnds(partition), .bellEnds(partition)] {
             cancel(job)
         }
+        endSwingerShutdown(partition)
         partitions[partition - 1].isFireAlarm = false
         partitions[partition - 1].isSilentAlarm = false
         partitions[partition - 1].entryZones = []
