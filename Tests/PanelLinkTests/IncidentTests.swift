@@ -300,6 +300,20 @@ import Testing
         #expect(script.session.state.partition(2)?.isInAlarm == true)
     }
 
+    @Test("an alarm that begins while a report runs is told once")
+    func anAlarmDuringAReport() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.closed()
+        script.advance(.seconds(20))
+        script.awaitAttempt()
+        script.logIn()
+        script.forget()
+        script.resynchronise(["6541", "6541", "51086"])
+        let alarms = script.takeEvents().filter { $0.type == .alarm && !$0.flags.contains(.repeats) }
+        #expect(alarms.map(\.code) == ["654"])
+    }
+
     @Test("a report that the panel refuses ends no gap")
     func aRefusedReportEndsNoGap() {
         var script = Script()

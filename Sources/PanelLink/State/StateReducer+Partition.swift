@@ -70,10 +70,11 @@ extension StateReducer {
         }
     }
 
-    /// True if a 601 or a key for help raised the alarm moments ago, so that a 654 repeats it: one press rings once.
+    /// True if the alarm was raised moments ago, so that a 654 repeats it. One press rings once, and an alarm that begins
+    /// while a status report runs is told by the report, too.
     func isAlarmTold(_ number: Int, at now: Moment) -> Bool {
         if let lastKey, (.zero..<Self.sameMoment).contains(now.wall - lastKey.time) { return true }
-        guard let incident = state.partition(number)?.openIncident, !incident.zones.isEmpty else { return false }
+        guard let incident = state.partition(number)?.openIncident else { return false }
         return (.zero..<Self.sameMoment).contains(now.wall - incident.lastRaised)
     }
 

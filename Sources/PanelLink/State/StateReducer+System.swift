@@ -30,7 +30,7 @@ extension StateReducer {
     }
 
     /// Whether a line says nothing that another line has not told: 840 beside any trouble, 849 with troubles that are
-    /// known, the empty 849 where all of them are over, or 654 right behind the 601 that names the zone.
+    /// known, the empty 849 where all of them are over, or 654 right behind the line that raised the alarm.
     func isRepeat(_ message: DSCMessage, at now: Moment) -> Bool {
         if case .partition(let number, .alarm) = message { return isAlarmTold(number, at: now) }
         let bits: TroubleBits?
