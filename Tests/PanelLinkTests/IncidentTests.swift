@@ -76,6 +76,9 @@ import Testing
             "a key, 653 without 655", ["6251", "6541", "6531"], ending: .noLongerReported, ends: ["6531"]),
         Life("a silent zone, another door opens", ["6011003", "609005", "6511"], zones: [3]),
         Life(
+            "a silent zone, silenced with a code while it is open", ["6011003", "51085", "6501"],
+            ending: .noLongerReported, zones: [3], ends: ["6501"]),
+        Life(
             "a silent zone is quiet again, then another door opens", ["6011003", "6021003", "6511"],
             ending: .noLongerReported, zones: [3], ends: ["6511"]),
         Life(

@@ -57,7 +57,8 @@ package struct Incident: Codable, Equatable, Sendable {
     package var zones: [Zone] = []
     /// The key or smoke circuit that raised it.
     package var key: Trouble?
-    /// 654 came: the panel showed the alarm at its keypads. False for a silent zone, which sends 601 alone.
+    /// The panel showed the alarm at its keypads: 654 came, or the memory light went on. False for a silent zone, which sends
+    /// 601 alone, until somebody silences it.
     package var isShown = false
     /// Time of the last line that raised it: 601, or 654 behind no 601.
     package var lastRaised: WallTime

@@ -197,12 +197,15 @@ extension StateReducer {
 
     /// 510: partition 1 only.
     mutating func takeLEDs(_ bits: UInt8, _ settings: PanelSettings) {
+        let wasMemoryLit = state.system.leds.last.map { $0 & KeypadLED.memory != 0 } ?? true
         changeSystem { $0.leds = .known(bits) }
         // A dark keypad is blanked; it says nothing about the memory.
         guard bits != 0 else { return }
         change(partition: 1, settings) { partition in
             if bits & KeypadLED.memory != 0 {
                 partition.hasAlarmMemory = true
+                // A silent alarm lights it when somebody silences the alarm, just before the readiness (650).
+                if !wasMemoryLit, partition.status.current?.isAlarm ?? false { partition.incident?.isShown = true }
             } else if !partition.isInAlarm {
                 partition.hasAlarmMemory = false
             }
