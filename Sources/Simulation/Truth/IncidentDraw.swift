@@ -116,7 +116,7 @@ struct IncidentDraw {
         endOfAlarm(partition)
     }
 
-    /// One detector alarms again and again.
+    /// A detector that alarms again and again.
     private mutating func swing(_ partition: Int) {
         add(.arm(partition: partition, .away, user: somebody()))
         at = at + .seconds(house.exitDelay) + span(2...10)

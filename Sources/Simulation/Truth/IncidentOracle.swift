@@ -124,7 +124,7 @@ struct IncidentOracle: Sendable {
         return untruths
     }
 
-    /// The box heard nothing of this incident, and an earlier one has the same zone, whose restoring it may not have heard.
+    /// True if the box heard nothing of this incident, and an earlier one has the same zone: a 602 may be that one's.
     private func mayBeOfEarlier(
         _ incident: IncidentLedger.Incident, _ zone: Int?, _ ledger: IncidentLedger
     ) -> Bool {

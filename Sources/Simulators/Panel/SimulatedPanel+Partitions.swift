@@ -154,7 +154,7 @@ extension SimulatedPanel {
         if !zones[zone.number - 1].isOpen { restore(zone) }
     }
 
-    /// It had as many alarms as the panel takes from one zone.
+    /// True for a zone that had as many alarms as the panel takes from one.
     private func isShutDown(_ zone: SimulatedZone) -> Bool {
         guard let limit = house.swingerLimit, zone.kind != .fire24h else { return false }
         return zones[zone.number - 1].alarms >= limit
