@@ -76,8 +76,8 @@ import Testing
             "a key, 653 without 655", ["6251", "6541", "6531"], ending: .noLongerReported, ends: ["6531"]),
         Life("a silent zone, another door opens", ["6011003", "609005", "6511"], zones: [3]),
         Life(
-            "a silent zone, silenced with a code while it is open", ["6011003", "51085", "6501"],
-            ending: .noLongerReported, zones: [3], ends: ["6501"]),
+            "a silent zone of a panel that lights its memory with the alarm; another door opens",
+            ["6011003", "51085", "6511"], zones: [3]),
         Life(
             "a silent zone is quiet again, then another door opens", ["6011003", "6021003", "6511"],
             ending: .noLongerReported, zones: [3], ends: ["6511"]),
@@ -301,6 +301,18 @@ import Testing
         let first = script.session.state.partition(1)?.incident
         #expect(first != nil && first?.unheardSince == first?.since)
         #expect(script.session.state.partition(2)?.isInAlarm == true)
+    }
+
+    @Test("a silent alarm that somebody silences is over by the memory light, although its zone is still open")
+    func aSilentAlarmThatSomebodySilences() {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.feed("609003", "6011003")
+        script.advance(.seconds(10))
+        script.forget()
+        script.feed("51085", "6501")
+        #expect(script.takeEvents().filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == ["6501"])
+        #expect(script.session.state.partition(1)?.incident?.end?.ending == .noLongerReported)
     }
 
     @Test("an alarm that begins while a report runs is told once")

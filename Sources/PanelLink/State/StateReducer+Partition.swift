@@ -196,7 +196,7 @@ extension StateReducer {
     }
 
     /// 510: partition 1 only.
-    mutating func takeLEDs(_ bits: UInt8, _ settings: PanelSettings) {
+    mutating func takeLEDs(_ bits: UInt8, at now: Moment, _ settings: PanelSettings) {
         let wasMemoryLit = state.system.leds.last.map { $0 & KeypadLED.memory != 0 } ?? true
         changeSystem { $0.leds = .known(bits) }
         // A dark keypad is blanked; it says nothing about the memory.
@@ -204,8 +204,14 @@ extension StateReducer {
         change(partition: 1, settings) { partition in
             if bits & KeypadLED.memory != 0 {
                 partition.hasAlarmMemory = true
-                // A silent alarm lights it when somebody silences the alarm, just before the readiness (650).
-                if !wasMemoryLit, partition.status.current?.isAlarm ?? false { partition.incident?.isShown = true }
+                // Somebody silences a silent alarm: the light goes on just before the readiness (650). A panel that lights it
+                // with the alarm does so within the same moment.
+                if !wasMemoryLit, partition.status.current?.isAlarm ?? false,
+                    let open = partition.openIncident, open.wasArmed == false,
+                    now.wall - open.lastRaised >= Self.sameMoment
+                {
+                    partition.incident?.isShown = true
+                }
             } else if !partition.isInAlarm {
                 partition.hasAlarmMemory = false
             }

@@ -140,7 +140,7 @@ struct StateReducer: Codable, Equatable, Sendable {
             changedSpecially(number, at: now, settings)
             takeOpening(of: number, by: nil, at: now, settings)
         case .partialClosing(let number): change(partition: number, settings) { $0.isArmedWithBypass = true }
-        case .leds(let bits): takeLEDs(bits, settings)
+        case .leds(let bits): takeLEDs(bits, at: now, settings)
         case .flashingLEDs(let bits): state.system.flashingLEDs = .known(bits)
         case .temperature(let temperature): take(temperature)
         case .keyAlarm(let key, let active):
