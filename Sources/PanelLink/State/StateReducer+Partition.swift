@@ -204,8 +204,8 @@ extension StateReducer {
         change(partition: 1, settings) { partition in
             if bits & KeypadLED.memory != 0 {
                 partition.hasAlarmMemory = true
-                // Somebody silences a silent alarm: the light goes on just before the readiness (650). A panel that lights it
-                // with the alarm does so within the same moment.
+                // The silencing of a silent alarm turns the light on, just before the readiness (650). A panel that turns it
+                // on with the alarm does so within the same moment.
                 if !wasMemoryLit, partition.status.current?.isAlarm ?? false,
                     let open = partition.openIncident, open.wasArmed == false,
                     now.wall - open.lastRaised >= Self.sameMoment
@@ -250,8 +250,8 @@ extension PartitionState {
     }
 
     /// 652: in an incident of an armed partition it says that the siren's time is over; else it says that somebody armed.
-    /// Nobody can arm while keypads show an alarm, so that a 652 straight behind one (654) tells of an arming that the box
-    /// did not hear, before the alarm.
+    /// An alarm that keypads show (654) has to be silenced before anybody can arm. So a 652 straight behind it tells of an
+    /// arming before the alarm, which the box did not hear.
     fileprivate mutating func showArmed(_ before: PartitionStatus?, isBehindAlarm: Bool, at now: Moment) {
         guard let open = openIncident, open.wasArmed != false || isBehindAlarm && open.isShown else {
             if before.map({ !$0.isArmed }) ?? true, before.map({ !$0.isLeaving }) ?? true { forgetPastAlarm() }
