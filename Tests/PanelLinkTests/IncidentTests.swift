@@ -287,6 +287,78 @@ import Testing
         #expect(events.filter { $0.flags.contains(.endsAlarm) }.map(\.code) == [EventCode.alarmOver.rawValue])
     }
 
+    @Test("a memory light that went dark without an arming that the box heard can tell of a further alarm in a gap")
+    func aMemoryLightThatWentDarkUnheard() {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.feed("6541", "51084", "6551", "51085")
+        for (report, told) in [("51085", 0), ("51081", 0), ("51085", 1)] {
+            script.closed()
+            script.advance(.minutes(5))
+            script.forget()
+            script.awaitAttempt()
+            script.logIn()
+            script.resynchronise(["6501", report])
+            let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
+            #expect(alarms.count == told)
+        }
+    }
+
+    @Test("a disarming of a house that counted as disarmed, beside a lit memory, tells of an alarm in the gap")
+    func aDisarmingBesideALitMemory() {
+        for (lines, told) in [
+            (["51085", "6551"], 1), (["6551", "51085"], 1), (["6551", "51081"], 0), (["6501", "51085"], 0),
+            (["6011003", "6541", "51085", "6551"], 0),
+        ] {
+            var script = Script()
+            script.comeUp("6501", "51081")
+            script.feed("6541", "51084", "6551", "51085")
+            script.closed()
+            script.advance(.minutes(5))
+            script.awaitAttempt()
+            script.logIn()
+            script.forget()
+            for line in lines { script.feed(line) }
+            script.resynchronise(["6501", lines.contains("51081") ? "51081" : "51085"])
+            let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
+            #expect(alarms.count == told, "\(lines)")
+        }
+    }
+
+    @Test("a memory light that went dark while the panel was not heard says that an alarm was ended by an arming")
+    func aMemoryLightThatWentDarkTellsAnArming() {
+        for (last, next, end) in [
+            (["6541", "51084"], ["51082", "65210"], "65210"),
+            (["6541", "51084", "65210", "51086"], ["51082"], EventCode.alarmOver.rawValue),
+        ] {
+            var script = Script()
+            script.answered = ["000", "001"]
+            script.comeUp("65210", "6501", "51081")
+            for line in last { script.feed(line) }
+            script.advance(.minutes(5))
+            script.forget()
+            for line in next { script.feed(line) }
+            let ended = script.takeEvents().filter { $0.flags.contains(.endsAlarm) }
+            #expect(ended.map { $0.raw.isEmpty ? $0.code : $0.raw } == [end])
+            #expect(script.session.state.partition(1)?.isInAlarm == false)
+        }
+    }
+
+    @Test("a memory light that goes on long behind the silent alarm of an armed partition says that the siren stopped")
+    func aMemoryLightBehindASilentAlarm() {
+        var script = Script()
+        script.answered = ["000", "001"]
+        script.comeUp("65210", "51082")
+        script.feed("6011003")
+        script.advance(.minutes(5))
+        script.feed("51086")
+        let partition = script.session.state.partition(1)
+        #expect(partition?.status == .known(.armed(.away)) && partition?.isInAlarm == true)
+        script.forget()
+        script.feed("6551")
+        #expect(script.takeEvents().filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == ["6551"])
+    }
+
     @Test("a dead keybus is a gap of unknown length, in which somebody may have armed")
     func aDeadKeybusIsAGap() {
         var script = Script()

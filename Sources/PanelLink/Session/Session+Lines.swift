@@ -115,7 +115,7 @@ extension Session {
             if event.partition == nil { locate(&event) }
             if !troubles.holds(message, event, at: now.boot) { actions.append(.event(event)) }
         }
-        found(gaps.ledsChanged(message, lightsMemory: lightsMemory, state, at: now), at: now, into: &actions)
+        found(gaps.lineTaken(message, lightsMemory: lightsMemory, state, at: now), at: now, into: &actions)
         settleZones(after: message, at: now, into: &actions)
         if case .partition(_, .ready) = message { settleByReadiness(at: now, into: &actions) }
         tellTransactions(message, at: now, into: &actions)

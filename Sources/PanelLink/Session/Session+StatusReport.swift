@@ -26,7 +26,7 @@ extension Session {
             actions.append(.event(event))
         }
         delays.lineArrived(line.message, at: now.boot)
-        found(gaps.ledsChanged(line.message, lightsMemory: lightsMemory, state, at: now), at: now, into: &actions)
+        found(gaps.lineTaken(line.message, lightsMemory: lightsMemory, state, at: now), at: now, into: &actions)
         tellTransactions(line.message, at: now, into: &actions)
     }
 

@@ -62,9 +62,9 @@ extension Session {
             actions.append(.event(writer.unheardAlarm(alarm)))
             guard let ending = state.partition(1)?.incident?.end?.ending else { return }
             actions.append(.event(writer.alarmOver(ending, isInGap: alarm.isInGap)))
-        case .armedAgain:
+        case .armedAgain(let isInGap):
             reducer.endInGap(1, at: now)
-            actions.append(.event(writer.alarmOver(.armedAgain, isInGap: true)))
+            actions.append(.event(writer.alarmOver(.armedAgain, isInGap: isInGap)))
         case .notExcluded(let partition, let opened):
             actions.append(.event(writer.alarmNotExcluded(partition, opened: opened)))
         }

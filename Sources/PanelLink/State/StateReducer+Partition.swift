@@ -197,22 +197,18 @@ extension StateReducer {
 
     /// 510: partition 1 only.
     mutating func takeLEDs(_ bits: UInt8, at now: Moment, _ settings: PanelSettings) {
-        let wasMemoryLit = state.system.leds.last.map { $0 & KeypadLED.memory != 0 } ?? true
+        let wasMemoryLit = state.system.leds.last.map { $0 & KeypadLED.memory != 0 }
         changeSystem { $0.leds = .known(bits) }
         // A dark keypad is blanked; it says nothing about the memory.
         guard bits != 0 else { return }
         change(partition: 1, settings) { partition in
             if bits & KeypadLED.memory != 0 {
                 partition.hasAlarmMemory = true
-                // The silencing of a silent alarm turns the light on, just before the readiness (650). A panel that turns it
-                // on with the alarm does so within the same moment.
-                if !wasMemoryLit, partition.status.current?.isAlarm ?? false,
-                    let open = partition.openIncident, open.wasArmed == false,
-                    now.wall - open.lastRaised >= Self.sameMoment
-                {
-                    partition.incident?.isShown = true
-                }
+                if wasMemoryLit == false { partition.showSilentAlarm(at: now) }
             } else if !partition.isInAlarm {
+                partition.hasAlarmMemory = false
+                partition.forgetShownAlarm(before: now)
+            } else if wasMemoryLit == true, partition.openIncident?.isShown ?? false {
                 partition.hasAlarmMemory = false
             }
         }
@@ -251,15 +247,37 @@ extension PartitionState {
 
     /// 652: in an incident of an armed partition it says that the siren's time is over; else it says that somebody armed.
     /// An alarm that keypads show (654) has to be silenced before anybody can arm. So a 652 straight behind it tells of an
-    /// arming before the alarm, which the box did not hear.
+    /// arming before the alarm, which the box did not hear; or, once the memory light is dark, of one behind it.
     fileprivate mutating func showArmed(_ before: PartitionStatus?, isBehindAlarm: Bool, at now: Moment) {
-        guard let open = openIncident, open.wasArmed != false || isBehindAlarm && open.isShown else {
+        guard let open = openIncident, open.wasArmed != false || isBehindAlarm && open.isShown && hasAlarmMemory else {
             if before.map({ !$0.isArmed }) ?? true, before.map({ !$0.isLeaving }) ?? true { forgetPastAlarm() }
             endIncident(.armedAgain, at: now)
             return
         }
         incident?.wasArmed = true
         if open.isShown, open.sirenStopped == nil { incident?.sirenStopped = now.wall }
+    }
+
+    /// The memory light has gone on in a silent alarm: as somebody silenced it, just before the readiness (650), or when an
+    /// armed partition falls silent after a further alarm that the box did not hear. A panel that turns the light on with
+    /// the alarm does so within the same moment.
+    fileprivate mutating func showSilentAlarm(at now: Moment) {
+        guard status.current?.isAlarm ?? false, let open = openIncident, !open.isShown,
+            now.wall - open.lastRaised >= StateReducer.sameMoment
+        else { return }
+        guard let wasArmed = open.wasArmed else { return }
+        incident?.isShown = true
+        if wasArmed {
+            status = .known(.armed(status.last?.mode))
+            incident?.sirenStopped = now.wall
+        }
+    }
+
+    /// A dark memory light says that somebody has armed since the alarm. A further light is a further alarm.
+    fileprivate mutating func forgetShownAlarm(before now: Moment) {
+        guard let incident, incident.isShown, let end = incident.end, now.wall - end.time >= StateReducer.sameMoment
+        else { return }
+        self.incident = nil
     }
 
     /// The panel clears its memory at arming. What this arming itself ends is kept for its notice.

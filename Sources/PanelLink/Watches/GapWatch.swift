@@ -15,10 +15,16 @@ struct GapWatch: Codable, Equatable, Sendable {
         var armed: [Int]
         /// True for a dead keybus, which may have died long before the error that shows it; else nil.
         var isOfKeybus: Bool?
+        /// True if partition 1 was known as disarmed then; else nil.
+        var wasDisarmed: Bool?
+        /// True once a 655 has told that partition 1, which was known as disarmed, had been armed in the gap; else nil.
+        var wasArmedUnheard: Bool?
 
         init(_ state: PanelState, heardUntil: Moment?, isOfKeybus: Bool? = nil) {
             self.heardUntil = heardUntil
             self.isOfKeybus = isOfKeybus
+            let first = state.partition(1)
+            wasDisarmed = first?.openIncident == nil && first?.status.last?.isDisarmed ?? false ? true : nil
             armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmedOrArming ?? false }
                 .map(\.number)
         }
@@ -26,8 +32,8 @@ struct GapWatch: Codable, Equatable, Sendable {
 
     enum Finding: Equatable, Sendable {
         case unheardAlarm(UnheardAlarm)
-        /// The incident of partition 1 was ended by an arming in the gap.
-        case armedAgain
+        /// The incident of partition 1 was ended by an arming that nobody heard.
+        case armedAgain(isInGap: Bool)
         /// The partition was armed before the gap and is armed now; numbers of its zones that were open meanwhile.
         case notExcluded(partition: Int, opened: [Int])
     }
@@ -74,31 +80,50 @@ struct GapWatch: Codable, Equatable, Sendable {
         return partition.incident.map { $0.end?.ending == .armedAgain } ?? true
     }
 
-    /// 510, after the state took it up. In a gap the light is the only sign that is left of an alarm. While the panel is
-    /// heard, the lines of the alarm may come a moment behind the light, so that only a light that stays alone counts.
+    /// 510 and 655, after the state took them up. In a gap the light is the only sign that is left of an alarm. While the
+    /// panel is heard, the lines of the alarm may come a moment behind the light, so that only a light that stays alone
+    /// counts.
     ///
     /// - Parameter lightsMemory: as the function of that name said before
-    mutating func ledsChanged(
+    mutating func lineTaken(
         _ message: DSCMessage, lightsMemory: Bool, _ state: PanelState, at now: Moment
     ) -> Finding? {
-        guard case .leds(let bits) = message else { return nil }
+        switch message {
+        case .leds(let bits):
+            if !lightsMemory, endsByLight(bits, state) { return .armedAgain(isInGap: isInGap) }
+        case .partition(1, .disarmed): noteUnheardArming(state, at: now)
+        default: return nil
+        }
         guard let gap else {
             if lightsMemory { loneLightAt = now }
             return nil
         }
-        if lightsMemory {
-            let heardUntil = gap.isOfKeybus ?? false ? nil : gap.heardUntil?.wall
-            return .unheardAlarm(
-                UnheardAlarm(heardUntil: heardUntil, wasArmed: gap.armed.contains(1), isInGap: true))
-        }
-        // The panel clears the light at arming. A dark keypad (00) is blanked and tells nothing; a silent alarm lights the
-        // memory only as it is disarmed.
+        // An arming clears the memory, so that a light behind it is one of a further alarm.
+        let isLitAnew = gap.wasArmedUnheard ?? false && (state.system.leds.current ?? 0) & KeypadLED.memory != 0
+        guard lightsMemory || isLitAnew else { return nil }
+        self.gap?.wasArmedUnheard = nil
+        let heardUntil = gap.isOfKeybus ?? false ? nil : gap.heardUntil?.wall
+        let wasArmed = isLitAnew || gap.armed.contains(1)
+        return .unheardAlarm(UnheardAlarm(heardUntil: heardUntil, wasArmed: wasArmed, isInGap: true))
+    }
+
+    /// Only an armed partition or one in alarm can be disarmed. Lights are not known anew in a gap of the keybus.
+    private mutating func noteUnheardArming(_ state: PanelState, at now: Moment) {
+        guard let gap, gap.wasDisarmed ?? false, gap.isOfKeybus == nil, state.partition(1)?.incident?.end?.time != now.wall
+        else { return }
+        self.gap?.wasArmedUnheard = true
+    }
+
+    /// The panel clears the light at arming. A dark keypad (00) is blanked and tells nothing; a silent alarm lights the
+    /// memory only as it is disarmed. Outside a gap the line of the arming follows, unless the partition counts as armed.
+    private func endsByLight(_ bits: UInt8, _ state: PanelState) -> Bool {
         guard bits != 0, bits & KeypadLED.memory == 0, let partition = state.partition(1),
             partition.openIncident?.isShown ?? false
-        else { return nil }
+        else { return false }
         switch partition.status.current {
-        case .armed, .entryDelay: return .armedAgain
-        case .disarmed, .ready, .readyForce, .notReady, .exitDelay, .alarm, .notEnabled, nil: return nil
+        case .armed: return true
+        case .entryDelay: return isInGap
+        case .disarmed, .ready, .readyForce, .notReady, .exitDelay, .alarm, .notEnabled, nil: return false
         }
     }
 
