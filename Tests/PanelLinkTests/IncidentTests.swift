@@ -304,6 +304,23 @@ import Testing
         }
     }
 
+    @Test("a report that shows the end of an alarm and a dark memory light leaves a further light to a further alarm")
+    func aReportThatShowsAnEndAndADarkLight() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.feed("6541", "51086", "65210")
+        for (report, told) in [("51081", 0), ("51085", 1)] {
+            script.closed()
+            script.advance(.minutes(5))
+            script.forget()
+            script.awaitAttempt()
+            script.logIn()
+            script.resynchronise(["6501", report])
+            let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
+            #expect(alarms.count == told)
+        }
+    }
+
     @Test("a disarming of a house that counted as disarmed, beside a lit memory, tells of an alarm in the gap")
     func aDisarmingBesideALitMemory() {
         for (lines, told) in [
@@ -385,6 +402,13 @@ import Testing
         script.feed("51085", "6501")
         #expect(script.takeEvents().filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == ["6501"])
         #expect(script.session.state.partition(1)?.incident?.end?.ending == .noLongerReported)
+
+        var unsure = Script()
+        unsure.comeUp("51081")
+        unsure.feed("609003", "6011003")
+        unsure.advance(.seconds(10))
+        unsure.feed("51085", "6511")
+        #expect(unsure.session.state.partition(1)?.isInAlarm == false)
     }
 
     @Test("an alarm that begins while a report runs is told once")
@@ -482,12 +506,15 @@ import Testing
 
     @Test("over open zones nothing arms unless it is forced")
     func overOpenZonesNothingArms() {
-        var script = Script()
-        script.comeUp("609003", "6531")
-        script.submit(.arm(partition: 1, mode: .away, force: false))
-        #expect(script.takeOutcomes() == [.refused(.notReady(openZones: [3]))])
-        script.submit(.arm(partition: 1, mode: .away, force: true))
-        #expect(script.takeOutcomes().isEmpty)
+        for lines in [["6531"], ["6511"], ["65210", "6551"]] {
+            var script = Script()
+            script.comeUp("609003", "6501")
+            for line in lines { script.feed(line) }
+            script.submit(.arm(partition: 1, mode: .away, force: false))
+            #expect(script.takeOutcomes() == [.refused(.notReady(openZones: [3]))])
+            script.submit(.arm(partition: 1, mode: .away, force: true))
+            #expect(script.takeOutcomes().isEmpty)
+        }
     }
 
     @Test("a code of an order that the panel refuses is no alarm, one at a keypad is")

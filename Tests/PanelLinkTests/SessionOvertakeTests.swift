@@ -104,6 +104,36 @@ import Testing
         #expect(outcomes == [.done])
     }
 
+    @Test("a disarm behind an arm that was never answered is tried for some seconds: a slow module may still arm")
+    func aDisarmBehindAnArmThatWasNeverAnswered() {
+        var lost = Script()
+        lost.comeUp("6501")
+        lost.submit(Self.arm(1), id: 1)
+        lost.closed()
+        #expect(lost.takeOutcomes() == [.notConfirmed])
+        lost.submit(.disarm(partition: 1), id: 2, within: .seconds(60))
+        lost.awaitAttempt()
+        lost.logIn()
+        lost.forget()
+        let early = answering(&lost, for: .seconds(2), ack)
+        #expect(early.filter { $0.hasPrefix("040") }.count > 1 && lost.takeOutcomes().isEmpty)
+        let late = answering(&lost, for: .seconds(10), ack)
+        #expect(late.filter { $0.hasPrefix("040") }.count <= 8)
+        #expect(lost.takeOutcomes() == [.done], "the panel kept saying that it is not armed")
+
+        var slow = Script()
+        slow.comeUp("6501")
+        slow.submit(Self.arm(1), id: 1)
+        slow.advance(.seconds(6))
+        slow.feed("500030", "500000")
+        slow.submit(.disarm(partition: 1), id: 2)
+        slow.advance(.seconds(1))
+        slow.feed("502023", "6561")
+        slow.forget()
+        slow.advance(.seconds(2))
+        #expect(slow.takeSent().contains("04011234") && slow.takeOutcomes().isEmpty)
+    }
+
     @Test("an arm that is ordered behind the disarm is carried out")
     func anArmThatIsOrderedBehindTheDisarmIsCarriedOut() {
         var script = Script()

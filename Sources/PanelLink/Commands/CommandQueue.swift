@@ -8,6 +8,8 @@ struct CommandQueue: Codable, Equatable, Sendable {
     static let capacity = 32
     /// The poll is the module's watchdog: however busy the queue, it goes out this often.
     static let pollAtLeast = Duration.seconds(300)
+    /// A slow module may take an arm command that long after its order ended as not confirmed.
+    static let armMayFollow = Duration.seconds(30)
 
     enum Owner: Codable, Equatable, Sendable {
         case poll
@@ -33,7 +35,15 @@ struct CommandQueue: Codable, Equatable, Sendable {
         var wantsClosingPoll = false
     }
 
+    /// An arm order that ended as not confirmed.
+    private struct UnconfirmedArm: Codable, Equatable, Sendable {
+        var partition: Int
+        var until: BootTime
+    }
+
     private(set) var transactions: [PanelTransaction] = []
+    /// They outlive the session: the module may have taken the command.
+    private var unconfirmedArms: [UnconfirmedArm] = []
     private var nextNumber: UInt64 = 1
     private(set) var flight: Flight?
     /// Consecutive commands without an answer.
@@ -90,7 +100,17 @@ struct CommandQueue: Codable, Equatable, Sendable {
         }
     }
 
-    mutating func remove(_ number: UInt64) { transactions.removeAll { $0.number == number } }
+    /// - Parameter outcome: what its order is told
+    mutating func end(_ transaction: PanelTransaction, _ outcome: Outcome, at now: BootTime) {
+        transactions.removeAll { $0.number == transaction.number }
+        guard case .arm(let partition, _, _) = transaction.order?.command, outcome == .notConfirmed else { return }
+        unconfirmedArms.removeAll { $0.partition == partition || $0.until <= now }
+        unconfirmedArms.append(UnconfirmedArm(partition: partition, until: now + Self.armMayFollow))
+    }
+
+    func armsUnconfirmed(at now: BootTime) -> [Int] {
+        unconfirmedArms.filter { $0.until > now }.map(\.partition)
+    }
 
     /// The link is lost: what was sent is over, chores are dropped, the rest begins anew.
     ///

@@ -46,7 +46,8 @@ extension PanelTransaction {
             // A status from before a lost session counts as well: the report that is under way will settle it.
             let status = context.state.partition(partition)?.status.last
             let isArming = context.armsUnderWay.contains(partition) || status?.isArmedOrArming ?? false
-            if isArming, notArmedRetriesLeft > 0, let again = command ?? disarmCommand(context) {
+            let mayArm = isArming || context.armsUnconfirmed.contains(partition)
+            if mayArm, notArmedRetriesLeft > 0, let again = command ?? disarmCommand(context) {
                 notArmedRetriesLeft -= 1
                 retry(again, after: .seconds(1), context)
                 return nil

@@ -90,12 +90,15 @@ extension PanelTransaction {
     }
 
     private static func armObstacle(partition: Int, force: Bool, _ context: TransactionContext) -> Reason? {
-        switch context.status(of: partition) {
+        let open = context.openZones(of: partition)
+        return switch context.status(of: partition) {
         case .armed, .exitDelay, .entryDelay: .alreadyArmed
         case .alarm: context.state.partition(partition)?.isDisarmedInAlarm ?? false ? nil : .alreadyArmed
         // 653: the panel would arm over the open zones.
-        case .notReady, .readyForce: force ? nil : .notReady(openZones: context.openZones(of: partition))
-        case .disarmed, .ready, .notEnabled, nil: nil
+        case .notReady, .readyForce: force ? nil : .notReady(openZones: open)
+        // For some seconds behind a 655 the panel has not said whether it is ready.
+        case .disarmed: force || open.isEmpty ? nil : .notReady(openZones: open)
+        case .ready, .notEnabled, nil: nil
         }
     }
 

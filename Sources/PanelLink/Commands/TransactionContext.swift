@@ -11,6 +11,8 @@ struct TransactionContext {
     let bypassNeedsCode: Bool
     /// Partitions for which an arm command has left that the module has not refused.
     let armsUnderWay: [Int]
+    /// Partitions with an arm order that ended as not confirmed moments ago: a slow module may still take it.
+    let armsUnconfirmed: [Int]
 
     /// Open zones of a partition, ascending; zones of no known partition count for every one.
     func openZones(of partition: Int) -> [Int] {

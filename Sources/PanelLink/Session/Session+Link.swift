@@ -48,7 +48,7 @@ extension Session {
             if let loggedInAt { reconnect.sessionEnded(after: now.boot - loggedInAt) }
         }
         reducer.setLink(.down)
-        for transaction in queue.linkLost() { conclude(transaction, .notConfirmed, into: &actions) }
+        for transaction in queue.linkLost() { conclude(transaction, .notConfirmed, at: now, into: &actions) }
         statusReport = nil
         loggedInAt = nil
         troublesEndAt = nil

@@ -122,7 +122,7 @@ extension Session {
         switch ending {
         case nil: break
         case .outcome(let outcome):
-            conclude(transaction, outcome, into: &actions)
+            conclude(transaction, outcome, at: now, into: &actions)
             // A report that the module refuses is over too; what was not told stays stale.
             if transaction.isReport, statusReport?.transaction == transaction.number {
                 reportEnded(at: now, into: &actions)
@@ -130,13 +130,15 @@ extension Session {
             // What it would have told may differ from what counts as known.
             if transaction.purpose == .statusReport, outcome != .done { wantReport(at: now) }
         case .rebuild(let outcome):
-            conclude(transaction, outcome, into: &actions)
+            conclude(transaction, outcome, at: now, into: &actions)
             lose(.unconfirmed, closing: true, at: now, into: &actions)
         }
     }
 
-    mutating func conclude(_ transaction: PanelTransaction, _ outcome: Outcome, into actions: inout [PanelAction]) {
-        queue.remove(transaction.number)
+    mutating func conclude(
+        _ transaction: PanelTransaction, _ outcome: Outcome, at now: Moment, into actions: inout [PanelAction]
+    ) {
+        queue.end(transaction, outcome, at: now.boot)
         guard let order = transaction.order else { return }
         if case .arm(let partition, _, _) = order.command, outcome != .done {
             reducer.setIntent(nil, partition: partition)

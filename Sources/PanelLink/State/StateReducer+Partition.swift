@@ -207,7 +207,7 @@ extension StateReducer {
                 if wasMemoryLit == false { partition.showSilentAlarm(at: now) }
             } else if !partition.isInAlarm {
                 partition.hasAlarmMemory = false
-                partition.forgetShownAlarm(before: now)
+                partition.forgetShownAlarm(wasLit: wasMemoryLit ?? false, at: now)
             } else if wasMemoryLit == true, partition.openIncident?.isShown ?? false {
                 partition.hasAlarmMemory = false
             }
@@ -265,19 +265,18 @@ extension PartitionState {
         guard status.current?.isAlarm ?? false, let open = openIncident, !open.isShown,
             now.wall - open.lastRaised >= StateReducer.sameMoment
         else { return }
-        guard let wasArmed = open.wasArmed else { return }
         incident?.isShown = true
-        if wasArmed {
+        if open.wasArmed ?? false {
             status = .known(.armed(status.last?.mode))
             incident?.sirenStopped = now.wall
         }
     }
 
-    /// A dark memory light says that somebody has armed since the alarm. A further light is a further alarm.
-    fileprivate mutating func forgetShownAlarm(before now: Moment) {
-        guard let incident, incident.isShown, let end = incident.end, now.wall - end.time >= StateReducer.sameMoment
-        else { return }
-        self.incident = nil
+    /// A dark memory light says that somebody has armed since the alarm, unless a panel turns it on a moment late. A further
+    /// light is a further alarm.
+    fileprivate mutating func forgetShownAlarm(wasLit: Bool, at now: Moment) {
+        guard let incident, incident.isShown, let end = incident.end else { return }
+        if wasLit || now.wall - end.time >= StateReducer.sameMoment { self.incident = nil }
     }
 
     /// The panel clears its memory at arming. What this arming itself ends is kept for its notice.

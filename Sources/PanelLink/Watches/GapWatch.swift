@@ -109,7 +109,8 @@ struct GapWatch: Codable, Equatable, Sendable {
 
     /// Only an armed partition or one in alarm can be disarmed. Lights are not known anew in a gap of the keybus.
     private mutating func noteUnheardArming(_ state: PanelState, at now: Moment) {
-        guard let gap, gap.wasDisarmed ?? false, gap.isOfKeybus == nil, state.partition(1)?.incident?.end?.time != now.wall
+        guard let gap, gap.wasDisarmed ?? false, gap.isOfKeybus == nil,
+            state.partition(1)?.incident?.end?.time != now.wall
         else { return }
         self.gap?.wasArmedUnheard = true
     }

@@ -13,6 +13,9 @@ struct BeliefChecks: Sendable {
     /// When a part that stood still went on.
     private var wentOnAt = BootTime.zero
     private var loss = PanelLossChecks()
+    /// The last time in which the module did not hear the panel.
+    private var deadKeybus: ClosedRange<BootTime>?
+    private var lastLook = BootTime.zero
 
     /// Nobody is there to believe anything, or what does not act notices nothing.
     mutating func looksAway() { reportAwaitedSince = nil }
@@ -29,6 +32,7 @@ struct BeliefChecks: Sendable {
         at belief: PanelState, awaitsReport: Bool, hasWritten: Bool, lastHeard: BootTime, _ host: PanelHost,
         from here: Standpoint
     ) throws(Violation) {
+        noteKeybus(isAlive: host.panel.isKeybusAlive, at: here.now)
         try checkReportComes(belief, isAwaited: awaitsReport, host, from: here)
         if let owed = loss.look(belief, run: here.run, at: here.now), hasWritten {
             throw here.broken(
@@ -43,6 +47,20 @@ struct BeliefChecks: Sendable {
         }
         // A rejected line may have been a change; the report that will tell is at most a minute away.
         if !awaitsReport { try compare(belief, host, from: here) }
+    }
+
+    private mutating func noteKeybus(isAlive: Bool, at now: BootTime) {
+        defer { lastLook = now }
+        guard !isAlive else { return }
+        let isContinued = deadKeybus?.upperBound == lastLook
+        deadKeybus = (isContinued ? deadKeybus?.lowerBound ?? lastLook : lastLook)...now
+    }
+
+    /// A module that told a silent alarm by its zone alone tells nothing of a further one that sounded and fell silent while
+    /// the keybus was dead.
+    private func isSirenStopUntold(_ partition: Int, _ panel: PanelSimulator) -> Bool {
+        guard let stopped = panel.ledger.openIncident(partition)?.sirenStopped else { return false }
+        return deadKeybus?.contains(stopped) ?? false
     }
 
     /// What counts as known is not compared while a report is awaited: waiting for ever would hide everything. A report
@@ -92,7 +110,7 @@ struct BeliefChecks: Sendable {
             let agrees =
                 if case .alarm = status {
                     // Whether it was armed before may be unknown; that it is in alarm must be true.
-                    real.isAlarm
+                    real.isAlarm || real.isArmed && isSirenStopUntold(partition.number, panel)
                 } else {
                     status.isArmed == real.isArmed && status.isDisarmed == real.isDisarmed
                 }

@@ -335,12 +335,23 @@ struct IncidentOracle: Sendable {
             // Where no memory light tells of it, nobody can know that it was armed again while nothing was heard.
             let last = panel.ledger.incidents.last { $0.partition == number }
             let isInMemory = number == 1 && last?.kind != .silent
-            guard isShown, open == nil, isInMemory || panel.status(of: number).isDisarmed else { return [] }
+            guard isShown, open == nil, isInMemory || panel.status(of: number).isDisarmed,
+                !(last.map { isSilencedAtOnce($0, panel.ledger) } ?? false)
+            else { return [] }
             return [
                 Untruth(
                     promise: .incidentsAreShown, what: "incident is shown that is over",
                     detail: "partition \(number) is shown in alarm, and is not")
             ]
+        }
+    }
+
+    /// A memory light that comes within 5 s of a silent alarm may be one that comes with it. Until the zone is quiet nobody can
+    /// know that somebody has silenced the alarm.
+    private func isSilencedAtOnce(_ incident: IncidentLedger.Incident, _ ledger: IncidentLedger) -> Bool {
+        guard incident.kind == .silent, incident.restored == nil, let ended = incident.endedAt else { return false }
+        return ledger.changes.contains {
+            $0.partition == incident.partition && $0.phase == .alarm && $0.at <= ended && ended - $0.at < .seconds(5)
         }
     }
 

@@ -144,7 +144,8 @@ extension PanelSimulator {
     /// - Parameter isMemoryNew: no earlier alarm has lit the memory light
     package func showsAlarm(_ partition: Int, isMemoryNew: Bool) -> Bool {
         let runtime = panel.partitions[partition - 1]
-        return runtime.phase == .alarm && !runtime.isSilentAlarm || partition == 1 && runtime.hasMemory && isMemoryNew
+        if runtime.phase == .alarm { return !runtime.isSilentAlarm }
+        return partition == 1 && runtime.hasMemory && isMemoryNew
     }
 
     /// Zones of the partition that are open and were left out when it was armed. Zones that guard at all times, such as smoke
