@@ -321,6 +321,39 @@ import Testing
         }
     }
 
+    @Test("a memory light that goes on in a gap behind a silent alarm is told, and says that it may be that one's")
+    func aMemoryLightBehindASilentAlarmInAGap() throws {
+        var script = Script()
+        script.answered = ["000", "001"]
+        script.comeUp("6501", "51081")
+        script.feed("6011003", "6021003", "6501")
+        script.advance(.seconds(10))
+        script.closed()
+        script.advance(.minutes(5))
+        script.forget()
+        script.awaitAttempt()
+        script.logIn()
+        script.resynchronise(["6501", "51085"])
+        let alarm = try #require(script.takeEvents().first { $0.code == EventCode.alarmUnheard.rawValue })
+        #expect(alarm.message.contains("It may be the silent alarm that you have been told of"))
+    }
+
+    @Test("an alarm that the memory light tells before any line of its partition is open until one tells more")
+    func anAlarmBeforeAnyLineOfItsPartition() {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.closed()
+        script.advance(.minutes(5))
+        script.forget()
+        script.awaitAttempt()
+        script.logIn()
+        script.resynchronise(["510F4"])
+        #expect(script.session.state.partition(1)?.isInAlarm == true)
+        script.feed("6501")
+        let ended = script.takeEvents().filter { $0.flags.contains(.endsAlarm) }
+        #expect(ended.map(\.raw) == ["6501"])
+    }
+
     @Test("a disarming of a house that counted as disarmed, beside a lit memory, tells of an alarm in the gap")
     func aDisarmingBesideALitMemory() {
         for (lines, told) in [

@@ -91,7 +91,7 @@ extension Session {
         hasToldFurtherZones = hasToldFurtherZones || line.isFurtherZone
         let partition = Subject(of: message, names: settings.names).partition
         let before = partition.flatMap { state.partition($0) }
-        let lightsMemory = GapWatch.lightsMemory(message, state)
+        let lightsMemory = gaps.lightsMemory(message, state)
         let tellsUnheardAlarm = gaps.tellsUnheardAlarm(message, state)
         let cause = cause(of: message)
         let isRepeat = reducer.isRepeat(message, at: now)

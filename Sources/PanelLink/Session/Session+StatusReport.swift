@@ -11,7 +11,7 @@ extension Session {
                 zone?.open.current != nil || evidence.proves(number, knownAt: zone?.knownAt, at: now)
             if !believesClosed { evidence.leaveUnproven(number) }
         }
-        let lightsMemory = GapWatch.lightsMemory(line.message, state)
+        let lightsMemory = gaps.lightsMemory(line.message, state)
         reducer.take(
             line.message, at: now, settings: settings, isReport: true, believesClosed: believesClosed,
             isOwnDisarm: queue.isOwnDisarm(line.message))

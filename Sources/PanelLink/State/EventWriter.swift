@@ -44,10 +44,11 @@ struct EventWriter {
 
     /// An alarm of partition 1 of which only the memory light tells.
     func unheardAlarm(_ alarm: GapWatch.UnheardAlarm) -> Event {
-        let words =
+        var words =
             alarm.isInGap
             ? ", while the box did not hear the panel; the panel does not say which zones"
             : "; the panel's memory light shows it, no line says which zones"
+        if alarm.mayBeOfEarlier { words += ". It may be the silent alarm that you have been told of" }
         return ofPartition(
             1, .alarmUnheard, .alarm, "Alarm: \(partition(1))\(words)", alarm.isInGap ? .whileAway : [])
     }

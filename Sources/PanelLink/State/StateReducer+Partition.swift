@@ -169,11 +169,12 @@ extension StateReducer {
                 since: now.wall, isSinceTrusted: now.isWallTrusted, wasArmed: wasArmed,
                 unheardSince: alarm.heardUntil ?? now.wall)
             incident.isShown = true
-            if !(partition.status.current?.isAlarm ?? false) {
-                if isArmed { incident.sirenStopped = now.wall }
-                if !alarm.isInMemory {
-                    incident.end = Incident.End(.armedAgain, at: now.wall)
-                } else if !isArmed {
+            if !alarm.isInMemory {
+                incident.end = Incident.End(.armedAgain, at: now.wall)
+            } else if let status = partition.status.current, !status.isAlarm {
+                if isArmed {
+                    incident.sirenStopped = now.wall
+                } else {
                     incident.end = Incident.End(wasArmed ? .disarmed : .noLongerReported, at: now.wall)
                 }
             }

@@ -48,6 +48,8 @@ struct GapWatch: Codable, Equatable, Sendable {
         var isInGap: Bool
         /// False if the memory light has gone off again: the partition was armed anew.
         var isInMemory = true
+        /// True if the light may be that of a silent alarm before, of which everybody was told.
+        var mayBeOfEarlier = false
     }
 
     /// A shorter gap hides no alarm: the panel's siren rings longer, so the status report still shows the alarm.
@@ -72,12 +74,16 @@ struct GapWatch: Codable, Equatable, Sendable {
     }
 
     /// True if the line switches on a memory light that the state, which has not taken the line up yet, has as off.
-    static func lightsMemory(_ message: DSCMessage, _ state: PanelState) -> Bool {
-        guard case .leds(let bits) = message, bits & KeypadLED.memory != 0, state.system.leds.last != nil,
-            let partition = state.partition(1), !partition.hasAlarmMemory
+    func lightsMemory(_ message: DSCMessage, _ state: PanelState) -> Bool {
+        guard case .leds(let bits) = message, bits & KeypadLED.memory != 0, let last = state.system.leds.last,
+            let partition = state.partition(1)
         else { return false }
-        // The light stands for every alarm since the last arming. A silent alarm lights it as late as at the disarming.
-        return partition.incident.map { $0.end?.ending == .armedAgain } ?? true
+        guard let incident = partition.incident else { return !partition.hasAlarmMemory }
+        guard let end = incident.end else { return false }
+        // The light stands for every alarm since the last arming. A silent alarm lights it as late as at the disarming. In a
+        // gap that is no reason to leave a further alarm untold.
+        if isInGap, !incident.isShown, last != 0, last & KeypadLED.memory == 0 { return true }
+        return end.ending == .armedAgain && !partition.hasAlarmMemory
     }
 
     /// 510 and 655, after the state took them up. In a gap the light is the only sign that is left of an alarm. While the
@@ -103,8 +109,12 @@ struct GapWatch: Codable, Equatable, Sendable {
         guard lightsMemory || isLitAnew else { return nil }
         self.gap?.wasArmedUnheard = nil
         let heardUntil = gap.isOfKeybus ?? false ? nil : gap.heardUntil?.wall
-        let wasArmed = isLitAnew || gap.armed.contains(1)
-        return .unheardAlarm(UnheardAlarm(heardUntil: heardUntil, wasArmed: wasArmed, isInGap: true))
+        var alarm = UnheardAlarm(
+            heardUntil: heardUntil, wasArmed: isLitAnew || gap.armed.contains(1), isInGap: true)
+        if let earlier = state.partition(1)?.incident, !earlier.isShown, earlier.end?.ending != .armedAgain {
+            alarm.mayBeOfEarlier = true
+        }
+        return .unheardAlarm(alarm)
     }
 
     /// Only an armed partition or one in alarm can be disarmed. Lights are not known anew in a gap of the keybus.

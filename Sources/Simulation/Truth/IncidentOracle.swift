@@ -50,6 +50,8 @@ struct IncidentOracle: Sendable {
         var isContinuation = false
         /// Nothing is owed any more.
         var isSettled = false
+        /// The memory light was lit already as it began.
+        var beganInMemory: Bool
     }
 
     /// Time after which a notice of an incident, or of its end, is late.
@@ -260,7 +262,7 @@ struct IncidentOracle: Sendable {
                 accounts[index].incident = incident
                 continue
             }
-            var account = Account(incident: incident)
+            var account = Account(incident: incident, beganInMemory: wasMemoryLit || incident.partition != 1)
             if let previous = accounts.lastIndex(where: { $0.incident.partition == incident.partition }),
                 let end = accounts[previous].incident.endedAt, end >= heardUpTo
             {
@@ -336,7 +338,7 @@ struct IncidentOracle: Sendable {
             let last = panel.ledger.incidents.last { $0.partition == number }
             let isInMemory = number == 1 && last?.kind != .silent
             guard isShown, open == nil, isInMemory || panel.status(of: number).isDisarmed,
-                !(last.map { isSilencedAtOnce($0, panel.ledger) } ?? false)
+                !(last.map { isSilencedUnseen($0, panel.ledger) } ?? false)
             else { return [] }
             return [
                 Untruth(
@@ -346,10 +348,11 @@ struct IncidentOracle: Sendable {
         }
     }
 
-    /// A memory light that comes within 5 s of a silent alarm may be one that comes with it. Until the zone is quiet nobody can
-    /// know that somebody has silenced the alarm.
-    private func isSilencedAtOnce(_ incident: IncidentLedger.Incident, _ ledger: IncidentLedger) -> Bool {
+    /// Only a memory light that is lit anew tells that somebody has silenced a silent alarm, and one that is lit within 5 s may
+    /// be one that comes with it. Without that nobody can know before the zone is quiet.
+    private func isSilencedUnseen(_ incident: IncidentLedger.Incident, _ ledger: IncidentLedger) -> Bool {
         guard incident.kind == .silent, incident.restored == nil, let ended = incident.endedAt else { return false }
+        if accounts.contains(where: { $0.incident.number == incident.number && $0.beganInMemory }) { return true }
         return ledger.changes.contains {
             $0.partition == incident.partition && $0.phase == .alarm && $0.at <= ended && ended - $0.at < .seconds(5)
         }
