@@ -1,37 +1,30 @@
-# What U-Boot does: takes the first slot with tries left, counts down, and starts it. image/lib/card.sh has the layout.
-# A serial line shows these few words; there is no prompt.
+# What U-Boot does first: takes the first slot with tries left, counts down, and hands over to the slot's own script.
+# This script lies on the owner's partition and is older than what it starts; so it does no more than it must.
+# Sources/SoftwareUpdate/SlotStateCopies.swift has the rules of the two copies. There is no prompt.
 setenv ab_addr 0x47f00000
-setenv k_addr 0x4c000000
-setenv r_addr 0x50000000
-setenv c_addr 0x54000000
-setenv console "ttyAMA0,115200"
-if test "${board}" = "rpi"; then
-  setenv ab_addr 0x06000000
-  setenv k_addr 0x09000000
-  setenv r_addr 0x0c000000
-  setenv c_addr 0x10000000
-  setenv console "ttyS1,115200"
-fi
-if test "${soc}" = "sunxi"; then setenv console "ttyS0,115200"; fi
-# A device tree that firmware hands over (Raspberry Pi, which fills it in; QEMU) goes first; others take the kernel's own.
-if test -n "${fdt_addr}"; then setenv f_addr ${fdt_addr}; else setenv f_addr; fi
-setenv kernel_comp_addr_r ${c_addr}
-setenv kernel_comp_size 0x04000000
+if test "${board}" = "rpi"; then setenv ab_addr 0x06000000; fi
+setexpr b_addr ${ab_addr} + 0x200
+setexpr s_addr ${ab_addr} + 0x1000
 
 setenv BOOT_ORDER
 setenv BOOT_A_LEFT
 setenv BOOT_B_LEFT
+setenv BOOT_SEQ
 setenv GOOD
 ${devtype} dev ${devnum}
+# 12 MiB and 8 MiB: each in an erase block of its own.
 setenv state none
-if ${devtype} read ${ab_addr} 0x6000 1; then
-  if env import -c ${ab_addr} 0x200; then setenv state first; fi
+if ${devtype} read ${ab_addr} 0x6000 1 && env import -c ${ab_addr} 0x200 BOOT_SEQ; then setenv state first; fi
+setenv first_seq ${BOOT_SEQ}
+setenv BOOT_SEQ
+if ${devtype} read ${b_addr} 0x4000 1 && env import -c ${b_addr} 0x200 BOOT_SEQ; then
+  # A first copy without a number was written last, by software of before.
+  if test "${state}" = "none"; then setenv state second;
+  elif test -n "${first_seq}" && test 0x${BOOT_SEQ} -gt 0x${first_seq}; then setenv state second; fi
 fi
-if test "${state}" = "none"; then
-  if ${devtype} read ${ab_addr} 0x6008 1; then
-    if env import -c ${ab_addr} 0x200; then setenv state copy; fi
-  fi
-fi
+setenv BOOT_SEQ
+if test "${state}" = "first"; then env import -c ${ab_addr} 0x200; fi
+if test "${state}" = "second"; then env import -c ${b_addr} 0x200; fi
 test -n "${BOOT_ORDER}" || setenv BOOT_ORDER "A B"
 # A fresh card: what is in slot A is what its builder calls good.
 test -n "${BOOT_A_LEFT}" || setenv BOOT_A_LEFT 9
@@ -52,21 +45,20 @@ for s in ${BOOT_ORDER} none ${GOOD} A; do
     if test 0x${BOOT_B_LEFT} -gt 0; then setexpr BOOT_B_LEFT ${BOOT_B_LEFT} - 1; setenv slot B; setenv part 3; setenv left ${BOOT_B_LEFT}; fi
   fi
 done
-mw.b ${ab_addr} 0 0x200
-env export -c -s 0x200 ${ab_addr} BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT GOOD
-${devtype} write ${ab_addr} 0x6000 1
-${devtype} write ${ab_addr} 0x6008 1
+
+# Only the older copy is written, so that power that goes meanwhile leaves the newer one. Without numbers both are, and the
+# first one last.
+setenv keep 'setexpr BOOT_SEQ ${BOOT_SEQ} + 1; mw.b ${ab_addr} 0 0x200; env export -c -s 0x200 ${ab_addr} BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT BOOT_SEQ GOOD; ${devtype} write ${ab_addr} ${place} 1'
+setenv places "0x4000 0x6000"
+if test -n "${BOOT_SEQ}" && test "${state}" = "first"; then setenv places 0x4000; fi
+if test -n "${BOOT_SEQ}" && test "${state}" = "second"; then setenv places 0x6000; fi
+test -n "${BOOT_SEQ}" || setenv BOOT_SEQ 0
+for place in ${places}; do run keep; done
 
 echo "HowAlarming: starting slot ${slot}, ${left} more tries (state: ${state})"
-setenv bootargs "console=${console} howalarming.slot=${slot} howalarming.left=${left} howalarming.good=${GOOD} howalarming.disk=48574c41 howalarming.from=${devtype} ro net.ifnames=0 panic=10 quiet loglevel=4 sysctl.kernel.sysrq=0 systemd.show_status=error rd.emergency=reboot systemd.getty_auto=no"
-if load ${devtype} ${devnum}:${part} ${k_addr} /boot/vmlinuz && load ${devtype} ${devnum}:${part} ${r_addr} /boot/initrd.img; then
-  setenv r_size ${filesize}
-  if test -z "${f_addr}"; then
-    if test -n "${fdtfile}" && load ${devtype} ${devnum}:${part} ${fdt_addr_r} /boot/dtb/${fdtfile}; then setenv f_addr ${fdt_addr_r};
-    else setenv f_addr ${fdtcontroladdr}; fi
-  fi
-  booti ${k_addr} ${r_addr}:${r_size} ${f_addr}
-fi
+setenv boot_words "howalarming.slot=${slot} howalarming.left=${left} howalarming.good=${GOOD} howalarming.state=2 howalarming.disk=48574c41 howalarming.from=${devtype}"
+if load ${devtype} ${devnum}:${part} ${s_addr} /boot/slot.scr; then source ${s_addr};
+elif load ${devtype} ${devnum}:1 ${s_addr} /slot.scr; then source ${s_addr}; fi
 echo "HowAlarming: slot ${slot} could not be loaded"
 sleep 1
 reset

@@ -1,5 +1,5 @@
 /// Why bytes are no bundle, or none that is whole.
-package enum BundleError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
+package enum BundleError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It does not begin as a bundle does.
     case notABundle
     /// A line of the head is not what it should be; the words name it.

@@ -1,8 +1,8 @@
 package import PhoneProtocol
 
 /// All that stands before the parts of a bundle.
-package struct BundleHeader: Codable, Equatable, Sendable {
-    package struct Signature: Codable, Equatable, Sendable {
+package struct BundleHeader: Equatable, Sendable {
+    package struct Signature: Equatable, Sendable {
         /// The first 8 bytes of the SHA-256 of the public key.
         package var keyID: [UInt8]
         /// Ed25519, 64 bytes.

@@ -1,17 +1,20 @@
 import PhoneProtocol
 
 /// What a bundle says of itself; signed.
-package struct BundleManifest: Codable, Equatable, Sendable {
-    package struct Part: Codable, Equatable, Sendable {
+package struct BundleManifest: Equatable, Sendable {
+    package struct Part: Equatable, Sendable {
         package var name: String
         package var bytes: Int
         /// 32 bytes.
         package var sha256: [UInt8]
+        /// A version that does not know the part passes it over and installs the rest.
+        package var isOptional: Bool
 
-        package init(name: String, bytes: Int, sha256: [UInt8]) {
+        package init(name: String, bytes: Int, sha256: [UInt8], isOptional: Bool = false) {
             self.name = name
             self.bytes = bytes
             self.sha256 = sha256
+            self.isOptional = isOptional
         }
     }
 
@@ -31,13 +34,18 @@ package struct BundleManifest: Codable, Equatable, Sendable {
 
     package var slot: Part? { parts.first { $0.name == Self.slotPart } }
 
+    /// The slot's place in the list.
+    package var slotIndex: Int? { parts.firstIndex { $0.name == Self.slotPart } }
+
     /// As it stands in a bundle.
     package var bytes: [UInt8] {
         let parts = parts.map { part in
-            JSON.object([
-                "name": .string(part.name), "bytes": .integer(Int64(part.bytes)),
-                "sha256": .string(Hex.encode(part.sha256)),
-            ])
+            let members = [
+                JSON.Member(key: "name", value: .string(part.name)),
+                JSON.Member(key: "bytes", value: .integer(Int64(part.bytes))),
+                JSON.Member(key: "sha256", value: .string(Hex.encode(part.sha256))),
+            ]
+            return JSON.object(members + (part.isOptional ? [JSON.Member(key: "optional", value: .bool(true))] : []))
         }
         let head = release.json.objectValue ?? []
         return JSON.object(head + [JSON.Member(key: "parts", value: .array(parts))]).utf8
@@ -69,7 +77,8 @@ package struct BundleManifest: Codable, Equatable, Sendable {
             guard let text = item["sha256"]?.stringValue, let hash = try? Hex.decode(text), hash.count == 32 else {
                 throw .manifest("part '\(name)' has no SHA-256")
             }
-            parts.append(Part(name: name, bytes: bytes, sha256: hash))
+            let isOptional = item["optional"] == .bool(true)
+            parts.append(Part(name: name, bytes: bytes, sha256: hash, isOptional: isOptional))
         }
     }
 }

@@ -3,7 +3,7 @@ import PhoneProtocol
 /// Takes a bundle in pieces, cut anywhere.
 ///
 /// Guarantees: keeps no more than the head, which is bounded; the chunks of a part are exactly its bytes in their order.
-package struct BundleReader: Codable, Equatable, Sendable {
+package struct BundleReader: Equatable, Sendable {
     package enum Item: Equatable, Sendable {
         /// Nothing of it is checked but its form.
         case header(BundleHeader)
@@ -14,7 +14,7 @@ package struct BundleReader: Codable, Equatable, Sendable {
         case ended
     }
 
-    private enum Place: Codable, Equatable, Sendable {
+    private enum Place: Equatable, Sendable {
         case mark
         case manifestCount
         case manifest(count: Int)

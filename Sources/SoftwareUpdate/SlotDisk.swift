@@ -7,16 +7,15 @@ package protocol SlotDisk {
     mutating func syncSlot() throws(UpdateFailure)
     /// What lies on the disk, not what is remembered of it.
     mutating func readSlot(_ count: Int, at offset: Int) throws(UpdateFailure) -> [UInt8]
-    /// One copy of the slot state, by its index in `SlotState.places`.
+    /// One copy of the slot state, by its index in the places of its form.
     mutating func writeState(_ block: [UInt8], copy: Int) throws(UpdateFailure)
     mutating func syncState() throws(UpdateFailure)
 }
 
 extension SlotDisk {
-    /// One copy after the other, so that one is whole at any time.
-    package mutating func store(_ state: SlotState) throws(UpdateFailure) {
-        for copy in SlotState.places.indices {
-            try writeState(state.block, copy: copy)
+    package mutating func store(_ state: SlotState, in copies: inout SlotStateCopies) throws(UpdateFailure) {
+        for write in copies.change(to: state) {
+            try writeState(write.block, copy: write.copy)
             try syncState()
         }
     }
@@ -30,7 +29,7 @@ package protocol RunningHash {
 }
 
 /// Why an update that had begun did not end well. What runs is as it was.
-package enum UpdateFailure: Error, Codable, Equatable, Sendable, CustomStringConvertible {
+package enum UpdateFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// In words of the operating system.
     case disk(String)
     /// The bundle was another one when it was read again.

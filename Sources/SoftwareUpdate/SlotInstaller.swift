@@ -4,7 +4,7 @@
 /// compared, the trailer, the state that starts the new slot first. Each is durable before the next begins.
 package struct SlotInstaller<Disk: SlotDisk, Hash: RunningHash> {
     package private(set) var disk: Disk
-    private var state: SlotState
+    private var copies: SlotStateCopies
     private let idle: BootSlot
     private let part: BundleManifest.Part
     private var hash: Hash
@@ -16,11 +16,11 @@ package struct SlotInstaller<Disk: SlotDisk, Hash: RunningHash> {
     private static var pieceCount: Int { 256 * 1024 }
 
     /// - Parameter part: passed the policy: larger than a trailer, and it fits
-    package init(disk: Disk, state: SlotState, idle: BootSlot, part: BundleManifest.Part, hash: Hash) {
+    package init(disk: Disk, copies: SlotStateCopies, idle: BootSlot, part: BundleManifest.Part, hash: Hash) {
         precondition(
             part.bytes > SlotTrailer.byteCount && part.bytes <= disk.slotBytes, "a part that fits was chosen")
         self.disk = disk
-        self.state = state
+        self.copies = copies
         self.idle = idle
         self.part = part
         self.hash = hash
@@ -31,8 +31,9 @@ package struct SlotInstaller<Disk: SlotDisk, Hash: RunningHash> {
 
     /// From now on the idle slot is neither started nor valid.
     package mutating func begin() throws(UpdateFailure) {
+        var state = copies.state
         state.retire(idle)
-        try disk.store(state)
+        try disk.store(state, in: &copies)
         let zeros = [UInt8](repeating: 0, count: SlotTrailer.byteCount)
         try disk.writeSlot(zeros[...], at: trailerPlace)
         try disk.syncSlot()
@@ -68,7 +69,8 @@ package struct SlotInstaller<Disk: SlotDisk, Hash: RunningHash> {
         try disk.writeSlot(tail[...], at: trailerPlace)
         try disk.syncSlot()
         guard try disk.readSlot(SlotTrailer.byteCount, at: trailerPlace) == tail else { throw .readBackDiffers }
+        var state = copies.state
         state.activate(idle)
-        try disk.store(state)
+        try disk.store(state, in: &copies)
     }
 }

@@ -3,14 +3,15 @@
 extension SlotState {
     /// Bytes of one copy.
     package static let blockCount = 512
-    /// Where the copies begin on the disk, in bytes; the first is written first.
-    package static let places = [0x6000 * 512, 0x6008 * 512]
 
-    package var block: [UInt8] {
-        let lines = [
+    /// - Parameter number: of the copy; nil in the form of before
+    package func block(number: UInt32? = nil) -> [UInt8] {
+        var lines = [
             "BOOT_A_LEFT=" + Self.hex(triesA), "BOOT_B_LEFT=" + Self.hex(triesB),
-            "BOOT_ORDER=\(first.rawValue) \(first.other.rawValue)", "GOOD=\(good.rawValue)",
+            "BOOT_ORDER=\(first.rawValue) \(first.other.rawValue)",
         ]
+        if let number { lines.append("BOOT_SEQ=" + String(number, radix: 16)) }
+        lines.append("GOOD=\(good.rawValue)")
         var data: [UInt8] = []
         for line in lines { data += Array(line.utf8) + [0] }
         data += [UInt8](repeating: 0, count: Self.blockCount - 4 - data.count)
@@ -19,16 +20,10 @@ extension SlotState {
 
     /// nil when the checksum is wrong or a value makes no sense. A name that is not there has its initial value.
     package init?(block: [UInt8]) {
-        guard block.count == Self.blockCount,
-            CRC32.littleEndian(CRC32.of(block[4...])) == Array(block[..<4])
-        else { return nil }
+        guard let settings = Self.settings(block) else { return nil }
         var state = Self.initial
-        for line in block[4...].split(separator: 0, omittingEmptySubsequences: false) {
-            if line.isEmpty { break }
-            let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return nil }
-            let value = String(decoding: parts[1], as: UTF8.self)
-            switch String(decoding: parts[0], as: UTF8.self) {
+        for (name, value) in settings {
+            switch name {
             case "BOOT_ORDER":
                 guard let first = BootSlot(rawValue: String(value.prefix(1))),
                     value == "\(first.rawValue) \(first.other.rawValue)"
@@ -49,9 +44,23 @@ extension SlotState {
         self = state
     }
 
-    /// What the copies say: the first whole one counts, because it is written first.
-    package init(copies: [[UInt8]]) {
-        self = copies.lazy.compactMap { SlotState(block: $0) }.first ?? .initial
+    /// The number of a copy, 1…0xFFFF_FFFF; nil if it has none.
+    static func number(inBlock block: [UInt8]) -> UInt32? {
+        settings(block)?.last { $0.name == "BOOT_SEQ" }.flatMap { UInt32($0.value, radix: 16) }
+    }
+
+    /// nil when the checksum is wrong or a line is none.
+    private static func settings(_ block: [UInt8]) -> [(name: String, value: String)]? {
+        guard block.count == blockCount, CRC32.littleEndian(CRC32.of(block[4...])) == Array(block[..<4])
+        else { return nil }
+        var settings: [(name: String, value: String)] = []
+        for line in block[4...].split(separator: 0, omittingEmptySubsequences: false) {
+            if line.isEmpty { break }
+            let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            settings.append((String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self)))
+        }
+        return settings
     }
 
     private static func hex(_ tries: Int) -> String { String(max(0, min(tries, 0xFF)), radix: 16) }

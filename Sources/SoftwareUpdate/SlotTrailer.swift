@@ -2,7 +2,7 @@ import PhoneProtocol
 
 /// The last 4096 bytes of a slot: what is in it, and where its verification tree lies. Without a whole trailer a slot
 /// is not valid.
-package struct SlotTrailer: Codable, Equatable, Sendable {
+package struct SlotTrailer: Equatable, Sendable {
     package var board: String
     package var version: String
     /// Blocks of 4096 bytes that are verified.

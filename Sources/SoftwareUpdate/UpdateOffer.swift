@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// Which version a host offers: what it says of itself, signed as bundles are (`SignedOffer`).
-package struct UpdateOffer: Codable, Equatable, Sendable {
+package struct UpdateOffer: Equatable, Sendable {
     /// Orders offers: one with a lower number than was seen before is an old one that somebody shows again.
     package var number: Int64
     /// From this second since 1970 on it counts no more.
@@ -60,7 +60,7 @@ package struct UpdateOffer: Codable, Equatable, Sendable {
 }
 
 /// The file at the address that a box asks: a line that says what it is, a line with the offer, a line for each signature.
-package struct SignedOffer: Codable, Equatable, Sendable {
+package struct SignedOffer: Equatable, Sendable {
     package var offer: UpdateOffer
     /// Exactly as signed.
     package var offerBytes: [UInt8]
@@ -120,7 +120,7 @@ package struct SignedOffer: Codable, Equatable, Sendable {
 }
 
 /// Why an offer does not count: what happened, and what to do next.
-package enum OfferRefusal: Error, Codable, Equatable, Sendable, CustomStringConvertible {
+package enum OfferRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// It is no offer, for instance the page of a web site.
     case notAnOffer
     case damaged(String)

@@ -1,7 +1,7 @@
 package import PhoneProtocol
 
 /// What may be installed.
-package struct UpdatePolicy: Codable, Equatable, Sendable {
+package struct UpdatePolicy: Equatable, Sendable {
     /// What runs.
     package var installed: ReleaseDescription
     /// The highest floor of all releases that have ever proved themselves here.
@@ -42,7 +42,10 @@ package struct UpdatePolicy: Codable, Equatable, Sendable {
                 ? .same(version: release.version)
                 : .older(version: release.version, installed: installed.version)
         }
-        guard let slot = header.manifest.slot, header.manifest.parts.count == 1 else { throw .unknownParts }
+        let parts = header.manifest.parts
+        guard let slot = header.manifest.slot, !slot.isOptional,
+            parts.allSatisfy({ $0.isOptional || $0.name == BundleManifest.slotPart })
+        else { throw .unknownParts }
         guard slot.bytes > SlotTrailer.byteCount, slot.bytes.isMultiple(of: 4096) else { throw .unknownParts }
         if let slotBytes, slot.bytes > slotBytes { throw .tooLarge(bytes: slot.bytes, slot: slotBytes) }
         return key
@@ -59,7 +62,7 @@ package struct UpdatePolicy: Codable, Equatable, Sendable {
 }
 
 /// Why a bundle is not installed: what happened, and what to do next.
-package enum UpdateRefusal: Error, Codable, Equatable, Sendable, CustomStringConvertible {
+package enum UpdateRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged(BundleError)
     case noKeys
     case unsigned

@@ -362,7 +362,7 @@ import Testing
         ] {
             var script = Script()
             script.comeUp("6501", "51081")
-            script.feed("6541", "51084", "6551", "51085")
+            script.feed("6541", "51084", "6551", "51085", "6501")
             script.closed()
             script.advance(.minutes(5))
             script.awaitAttempt()
@@ -373,6 +373,18 @@ import Testing
             let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
             #expect(alarms.count == told, "\(lines)")
         }
+    }
+
+    @Test("a report that repeats a disarming of moments ago, as after a restart, tells of no alarm in the gap")
+    func aReportThatRepeatsADisarming() {
+        var script = Script()
+        script.comeUp("65210", "51082")
+        script.feed("6541", "51086", "6551", "51085")
+        var later = Script(known: script.session.state)
+        later.start()
+        later.logIn()
+        later.resynchronise(["6551", "51085"])
+        #expect(!later.takeEvents().contains { $0.code == EventCode.alarmUnheard.rawValue })
     }
 
     @Test("a memory light that went dark while the panel was not heard says that an alarm was ended by an arming")
@@ -511,6 +523,22 @@ import Testing
         #expect(sent.contains("04011234"), "\(sent)")
         script.feed("502023")
         #expect(script.takeOutcomes().isEmpty)
+    }
+
+    @Test("'not armed' to a disarm of a partition of which nothing is known yet is asked again until the report tells")
+    func notArmedBeforeAnythingIsKnown() {
+        var script = Script()
+        script.answered = ["000", "001"]
+        script.start()
+        script.logIn()
+        script.submit(.disarm(partition: 2), within: .seconds(60))
+        script.advance(.milliseconds(50))
+        script.forget()
+        script.feed("502023")
+        #expect(script.takeOutcomes().isEmpty)
+        script.feed("65220")
+        script.advance(.seconds(2))
+        #expect(script.takeSent().contains("04021234") && script.takeOutcomes().isEmpty)
     }
 
     @Test("'not armed' to a disarm while the alarm goes on is a failure that says so")

@@ -17,6 +17,7 @@ struct FakeDisk: SlotDisk {
 
     private(set) var slot: [UInt8]
     private(set) var copies: [[UInt8]]
+    let form: SlotStateCopies.Form
     private var pending: [Write] = []
     /// Operations until the power is cut.
     var left = Int.max
@@ -24,10 +25,13 @@ struct FakeDisk: SlotDisk {
     /// This byte of the slot never takes.
     var deadByte: Int?
 
-    init(slot: [UInt8], copies: [[UInt8]]) {
+    init(slot: [UInt8], copies: [[UInt8]], form: SlotStateCopies.Form) {
         self.slot = slot
         self.copies = copies
+        self.form = form
     }
+
+    var state: SlotState { SlotStateCopies(copies, form: form).state }
 
     var slotBytes: Int { slot.count }
 

@@ -24,7 +24,7 @@ struct SlotInstallerTests {
 
     /// What starts in the end, and after how many starts that failed.
     private static func boots(_ disk: FakeDisk, running: BootSlot) -> (version: String, failures: Int)? {
-        var state = SlotState(copies: disk.copies)
+        var state = disk.state
         for failures in 0..<12 {
             let slot = state.boot()
             if slot == running { return ("1.0.0", failures) }
@@ -33,16 +33,18 @@ struct SlotInstallerTests {
         return nil
     }
 
-    private static func fresh(running: BootSlot, idle: [UInt8], state: SlotState) -> FakeDisk {
-        FakeDisk(slot: idle, copies: [state.block, state.block])
+    private static func fresh(
+        running: BootSlot, idle: [UInt8], state: SlotState, form: SlotStateCopies.Form = .numbered
+    ) -> FakeDisk {
+        FakeDisk(slot: idle, copies: [state.block(), state.block()], form: form)
     }
 
     private static func install(
         on disk: FakeDisk, running: BootSlot, pieces: Int = 5000
     ) -> (disk: FakeDisk, failure: UpdateFailure?) {
-        let state = SlotState(copies: disk.copies)
+        let copies = SlotStateCopies(disk.copies, form: disk.form)
         var installer = SlotInstaller(
-            disk: disk, state: state, idle: running.other, part: part, hash: PlainHash())
+            disk: disk, copies: copies, idle: running.other, part: part, hash: PlainHash())
         do throws(UpdateFailure) {
             try installer.begin()
             var rest = image[...]
@@ -76,12 +78,11 @@ struct SlotInstallerTests {
             let (after, failure) = Self.install(on: disk, running: running, pieces: pieces)
             #expect(failure == nil)
             #expect(Self.version(in: after.slot) == "1.1.0")
-            let state = SlotState(copies: after.copies)
+            let state = after.state
             #expect(state.first == running.other)
             #expect(state.good == running)
             #expect(state.tries(running) == 9)
             #expect(state.tries(running.other) == 3)
-            #expect(after.copies[0] == after.copies[1])
         }
     }
 
@@ -93,11 +94,14 @@ struct SlotInstallerTests {
         // The last: another update was installed before, and the machine was not restarted since.
         var activated = Self.state(good: running)
         activated.activate(running.other)
-        let begins = Self.idleSlots.map { ($0, Self.state(good: running)) } + [(Self.idleSlots[1], activated)]
-        for (idle, state) in begins {
-            let disk = Self.fresh(running: running, idle: idle, state: state)
+        let states = Self.idleSlots.map { ($0, Self.state(good: running)) } + [(Self.idleSlots[1], activated)]
+        let begins = states.flatMap { idle, state in
+            SlotStateCopies.Form.allCases.map { Self.fresh(running: running, idle: idle, state: state, form: $0) }
+                + [FakeDisk(slot: idle, copies: [state.block(number: 8), state.block(number: 7)], form: .numbered)]
+        }
+        for disk in begins {
             let steps = Self.install(on: disk, running: running).disk.operations
-            #expect(steps > 15)
+            #expect(steps > 12)
             for cut in 0...steps {
                 for loss in FakeDisk.Loss.allCases {
                     var begun = disk
@@ -109,7 +113,7 @@ struct SlotInstallerTests {
                     #expect(found?.failures == 0, "cut before step \(cut), \(loss)")
                     if let version = found?.version { versions.insert(version) }
                     // What was begun anew afterwards ends well.
-                    if cut.isMultiple(of: 5), SlotState(copies: after.copies).first == running {
+                    if cut.isMultiple(of: 5), after.state.first == running {
                         #expect(Self.install(on: after, running: running).failure == nil)
                     }
                 }
@@ -125,8 +129,8 @@ struct SlotInstallerTests {
             disk.deadByte = byte
             let (after, failure) = Self.install(on: disk, running: .a)
             #expect(failure == .readBackDiffers)
-            #expect(SlotState(copies: after.copies).first == .a)
-            #expect(SlotState(copies: after.copies).triesB == 0)
+            #expect(after.state.first == .a)
+            #expect(after.state.triesB == 0)
         }
     }
 
@@ -137,14 +141,15 @@ struct SlotInstallerTests {
         for wrong in [bytes, Array(Self.image.dropLast()), Self.image + [0]] {
             let disk = Self.fresh(running: .a, idle: Self.idleSlots[0], state: Self.state(good: .a))
             var installer = SlotInstaller(
-                disk: disk, state: .initial, idle: .b, part: Self.part, hash: PlainHash())
+                disk: disk, copies: SlotStateCopies(disk.copies, form: disk.form), idle: .b, part: Self.part,
+                hash: PlainHash())
             #expect(throws: UpdateFailure.changed) {
                 try installer.begin()
                 try installer.take(wrong[...])
                 try installer.finish()
             }
             #expect((try? SlotTrailer(Array(installer.disk.slot.suffix(4096)))) == nil)
-            #expect(SlotState(copies: installer.disk.copies).first == .a)
+            #expect(installer.disk.state.first == .a)
         }
     }
 }

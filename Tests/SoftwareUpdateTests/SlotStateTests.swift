@@ -7,7 +7,7 @@ struct SlotStateTests {
     func theBlockIsByteForByteWhatUBootsEnvExportMakes() {
         // zlib.crc32 of the 508 bytes, computed elsewhere.
         let text = "BOOT_A_LEFT=9\0BOOT_B_LEFT=3\0BOOT_ORDER=A B\0GOOD=A\0\0"
-        let block = SlotState.initial.block
+        let block = SlotState.initial.block()
         #expect(block.count == 512)
         #expect(Array(block[4..<(4 + text.utf8.count)]) == Array(text.utf8))
         #expect(block[(4 + text.utf8.count)...].allSatisfy { $0 == 0 })
@@ -25,7 +25,7 @@ struct SlotStateTests {
             for good in BootSlot.allCases {
                 for tries in [0, 1, 3, 10, 255] {
                     let state = SlotState(first: first, triesA: tries, triesB: 3, good: good)
-                    #expect(SlotState(block: state.block) == state)
+                    #expect(SlotState(block: state.block()) == state)
                 }
             }
         }
@@ -48,16 +48,69 @@ struct SlotStateTests {
         #expect(SlotState(block: Self.block(text)) == nil)
     }
 
-    @Test("a damaged copy is not used, the first whole one counts, and two damaged ones give the first state")
+    @Test("a damaged copy is not used, and two damaged ones give the first state")
     func aDamagedCopyIsNotUsed() {
         let one = with { $0.activate(.b) }
         let two = with { $0.retire(.b) }
-        var torn = one.block
+        var torn = one.block()
         torn[20] ^= 1
-        #expect(SlotState(copies: [one.block, two.block]) == one)
-        #expect(SlotState(copies: [torn, two.block]) == two)
-        #expect(SlotState(copies: [torn, torn]) == .initial)
-        #expect(SlotState(copies: [[], []]) == .initial)
+        for form in SlotStateCopies.Form.allCases {
+            func state(_ copies: [UInt8]...) -> SlotState { SlotStateCopies(copies, form: form).state }
+            #expect(state(one.block(), two.block()) == one, "without numbers the first whole one counts")
+            #expect(state(torn, two.block()) == two)
+            #expect(state(torn, torn) == .initial)
+            #expect(state([], []) == .initial)
+            #expect(state([], two.block(number: 4)) == two)
+        }
+    }
+
+    @Test(
+        "of numbered copies the newer one counts; one without a number is newer still, because software of before wrote it"
+    )
+    func ofNumberedCopiesTheNewerOneCounts() {
+        let one = with { $0.activate(.b) }
+        let two = with { $0.retire(.b) }
+        func state(_ copies: [UInt8]...) -> SlotState { SlotStateCopies(copies, form: .numbered).state }
+        #expect(state(one.block(number: 0x9), two.block(number: 0x10)) == two)
+        #expect(state(one.block(number: 0x11), two.block(number: 0x10)) == one)
+        #expect(state(one.block(), two.block(number: 0x10)) == one)
+    }
+
+    @Test("only the older numbered copy is written; where there are no numbers both are, the one that counts last")
+    func onlyTheOlderNumberedCopyIsWritten() {
+        let old = with { $0.retire(.b) }
+        let new = with { $0.activate(.b) }
+        var disk = [old.block(), [UInt8](repeating: 0, count: 512)]
+        for expected in [[1, 0], [1], [0], [1]] {
+            var copies = SlotStateCopies(disk, form: .numbered)
+            let writes = copies.change(to: new)
+            #expect(writes.map(\.copy) == expected)
+            for write in writes { disk[write.copy] = write.block }
+            #expect(SlotStateCopies(disk, form: .numbered) == copies)
+        }
+        var pair = SlotStateCopies(disk, form: .pair)
+        let writes = pair.change(to: old)
+        #expect(writes.map(\.copy) == [0, 1] && writes.allSatisfy { $0.block == old.block() })
+    }
+
+    @Test("software of before that goes on behind a numbered state is believed, and the numbers begin anew")
+    func softwareOfBeforeThatGoesOn() {
+        let good = with { $0.markGood(.b) }
+        var disk = [with { $0.activate(.b) }.block(number: 7), with { $0.retire(.b) }.block(number: 8)]
+        disk[0] = good.block()
+        var copies = SlotStateCopies(disk, form: .numbered)
+        #expect(copies.state == good)
+        let first = copies.change(to: with { $0.retire(.a) })
+        // Power may go between the two.
+        disk[first[0].copy] = first[0].block
+        #expect(SlotStateCopies(disk, form: .numbered).state == good)
+    }
+
+    @Test("the form of the copies is what the boot program says")
+    func theFormOfTheCopies() {
+        #expect(SlotStateCopies.Form(commandLine: "ro howalarming.state=2 quiet\n") == .numbered)
+        #expect(SlotStateCopies.Form(commandLine: "ro howalarming.state=22") == .pair)
+        #expect(SlotStateCopies.Form(commandLine: "") == .pair)
     }
 
     @Test("a new version is tried three times, then the old one starts again")

@@ -1,4 +1,5 @@
 import PhoneProtocol
+import Platform
 import SoftwareUpdate
 import Testing
 
@@ -79,6 +80,22 @@ struct UpdatePolicyTests {
             let header = BundleBench.header(BundleBench.release(), image: image, parts: parts)
             #expect(BundleBench.refusal(BundleBench.policy(), header) == .unknownParts)
         }
+    }
+
+    @Test("parts that this version does not know are passed over if the bundle says that they may be; the slot never is")
+    func partsThatMayBePassedOver() throws {
+        let slot = BundleManifest.Part(name: "slot", bytes: image.count, sha256: BundleBench.crypto.sha256(image))
+        var other = slot
+        other.name = "radio"
+        other.isOptional = true
+        let header = BundleBench.header(BundleBench.release(), image: image, parts: [other, slot])
+        #expect(BundleBench.refusal(BundleBench.policy(), header) == nil)
+        #expect(try BundleManifest(header.manifestBytes) == header.manifest)
+        #expect(String(decoding: header.manifestBytes, as: UTF8.self).contains("\"optional\":true"))
+        var mayBeMissing = slot
+        mayBeMissing.isOptional = true
+        let without = BundleBench.header(BundleBench.release(), image: image, parts: [mayBeMissing])
+        #expect(BundleBench.refusal(BundleBench.policy(), without) == .unknownParts)
     }
 
     @Test("the end of the image has to tell what the manifest tells")

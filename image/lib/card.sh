@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154  # its variables are those of image/build
 # For: the whole card: what the board starts from, the owner's partition, two slots, data. Sourced by image/build.
 #
-#   0–16 MiB  boot programs of some boards (8 KiB on), the slot state (12 MiB, and its copy 4 KiB further)
+#   0–16 MiB  boot programs of some boards (8 KiB on), the two copies of the slot state (12 MiB and 8 MiB)
 #   p1        FAT, 64 MiB: howalarming.yaml, the boot program, and the web app's folder app/ if there is one, for the owner alone
 #   p2, p3    slots A and B
 #   p4        data; grown to the end of the card when it first starts
@@ -46,14 +46,9 @@ make_data() { # FILE
 make_card() { # SLOT IMAGE
     local slot=$1 image=$2 fat=$work/fat name
     mkdir -p "$fat"
-    mkimage -A arm64 -O linux -T script -C none -n HowAlarming -d "$here/boot.cmd" "$fat/boot.scr" >/dev/null
+    cp "$work/root/usr/lib/howalarming/boot/"* "$fat/"
     cp "$project/howalarming.example.yaml" "$fat/howalarming.yaml"
-    for package in "${board_packages[@]}"; do
-        mkdir -p "$work/boards/$package"
-        unpack "$(grep -o "^$package:[a-z0-9]*" "$lock")" "$work/boards/$package"
-    done
     [[ -z $app ]] || checked_app --copy "$fat/app"
-    board_files "$fat"
     make_fat "$fat" "$work/fat.img"
     make_data "$work/data.img"
     rm -f "$image"

@@ -12,7 +12,6 @@ add_kernel() { # ROOT UNPACKED
     depmod --basedir "$from/usr" "$name" 2>/dev/null || depmod --basedir "$from" "$name"
     "$here/lib/choose-modules" "$from/usr/lib/modules/$name" "$root/usr/lib/modules/$name" "$here/modules"
     depmod --basedir "$root" "$name"
-    # The checksum of gzip is what the boot program checks.
     if [[ -n $other_kernel ]]; then
         gzip -9nc "$other_kernel" >"$root/boot/vmlinuz"
     else
@@ -24,6 +23,31 @@ add_kernel() { # ROOT UNPACKED
         # shellcheck disable=SC2086  # patterns
         cp "$from/usr/lib/linux-image-$name/"$tree "$root/boot/dtb/${tree%/*}/"
     done
+}
+
+# The slot's own part of the start, with the checksums of what it starts; the boot program checks that of the script.
+add_slot_script() { # ROOT
+    "$here/lib/slot-checksums" "$1/boot" >"$work/slot.cmd"
+    cat "$here/slot.cmd" >>"$work/slot.cmd"
+    boot_script "$work/slot.cmd" "$1/boot/slot.scr"
+}
+
+# What the board starts from: on the owner's partition, and in the slot, which puts it there again when an update brings it.
+add_boot_files() { # ROOT
+    local into=$1/usr/lib/howalarming/boot package
+    mkdir -p "$into"
+    for package in "${board_packages[@]}"; do
+        mkdir -p "$work/boards/$package"
+        unpack "$(grep -o "^$package:[a-z0-9]*" "$lock")" "$work/boards/$package"
+    done
+    boot_script "$here/boot.cmd" "$into/boot.scr"
+    boot_script "$here/slot.cmd" "$into/slot.scr"
+    board_files "$into"
+    (cd "$into" && sha256sum -- * >"$work/boot.sums" && mv "$work/boot.sums" boot.sums && chmod 0644 -- *)
+}
+
+boot_script() { # FILE SCRIPT
+    mkimage -A arm64 -O linux -T script -C none -n HowAlarming -d "$1" "$2" >/dev/null
 }
 
 make_initrd() { # UNPACKED FILE

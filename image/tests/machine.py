@@ -245,6 +245,23 @@ class Machine:
             card.seek(446 + 3 * 16 + 8)
             return int.from_bytes(card.read(4), "little"), int.from_bytes(card.read(4), "little")
 
+    def slot_place(self, slot, path):
+        """Where a file of a slot begins on the card, in bytes."""
+        with open(self.card, "rb") as card:
+            card.seek(446 + {"A": 1, "B": 2}[slot] * 16 + 8)
+            start = int.from_bytes(card.read(4), "little") * 512
+        copy = os.path.join(self.directory, "slot.img")
+        subprocess.run(["dd", f"if={self.card}", f"of={copy}", "bs=1M", f"skip={start // MIB}", "count=256", "conv=sparse",
+                        "status=none"], check=True)
+        block = subprocess.run(["debugfs", "-R", f"bmap {path} 0", copy], check=True, capture_output=True, text=True).stdout
+        os.unlink(copy)
+        return start + int(block.split()[-1]) * 4096
+
+    def write_sector(self, sector, content):
+        with open(self.card, "r+b") as card:
+            card.seek(sector * 512)
+            card.write(content)
+
     def ruin_data(self):
         """The data partition of the machine, which is off, is no file system any more: no superblock is left."""
         start, count = self.data_place()

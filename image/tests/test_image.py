@@ -12,7 +12,6 @@ import tarfile
 import tempfile
 import time
 import unittest
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +23,7 @@ from console import AtTheConsole  # noqa: E402
 from house import Phone, configuration  # noqa: E402
 from machine import RaspberryPi  # noqa: E402
 from network import PANEL_NAME, SERVICES, PanelPort, Server  # noqa: E402
+from start import FIRST_COPY, state  # noqa: E402
 
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "20"))
 # MiB in use on a machine with 512: by all that runs on it, and by the daemon, as far as it is resident.
@@ -290,12 +290,7 @@ class ACardThatFails(Booted):
 
     def test_03_without_tries_left_a_locked_card_starts_the_good_slot(self):
         self.machine.cut_power()
-        names = {b"BOOT_ORDER": b"B A", b"BOOT_A_LEFT": b"0", b"BOOT_B_LEFT": b"0", b"GOOD": b"A"}
-        block = b"".join(name + b"=" + value + b"\0" for name, value in names.items()).ljust(508, b"\0")
-        with open(self.machine.card, "r+b") as card:
-            for sector in (0x6000, 0x6008):
-                card.seek(sector * 512)
-                card.write(zlib.crc32(block).to_bytes(4, "little") + block)
+        self.machine.write_sector(FIRST_COPY, state("B A", 0, 0, "A"))
         for _ in range(2):
             self.machine.start()
             self.machine.expect("no slot has tries left", 60 * SLOW)

@@ -23,7 +23,7 @@ func checkBundle(_ bytes: [UInt8]) {
     let data = Array(block.prefix(SlotState.blockCount - 4))
     for candidate in [block, CRC32.littleEndian(CRC32.of(data)) + data] {
         guard let state = SlotState(block: candidate) else { continue }
-        require(SlotState(block: state.block) != nil, "a state is the same when written again")
+        require(SlotState(block: state.block()) != nil, "a state is the same when written again")
         var booted = state
         _ = booted.boot()
     }

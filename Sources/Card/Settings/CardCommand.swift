@@ -12,6 +12,9 @@ package struct CardCommand: Command, Equatable {
     var remounts = true
     /// Whether the machine is given its name.
     var namesMachine = false
+    /// Files that the board starts from, in the slot.
+    var boot: String?
+    var commandLine = "/proc/cmdline"
 
     package func run(on console: Console) -> Int32 {
         let (lines, status) = run()
@@ -34,8 +37,20 @@ package struct CardCommand: Command, Equatable {
         } catch {
             lines.append("error: data cannot be written, so the card was left as it is: \(error)")
         }
+        if let boot { lines += refresh(BootFiles(card: directories, source: boot)) }
         if namesMachine, let complaint = nameMachine() { lines.append("warning: \(complaint)") }
         return (lines, status)
+    }
+
+    private func refresh(_ files: BootFiles) -> [String] {
+        let words = (try? FileReader.read(commandLine, limit: 64 * 1024)).map { String(decoding: $0, as: UTF8.self) }
+        guard BootFiles.isProved(words ?? "") else { return [] }
+        do throws(SystemError) {
+            let replaced = try files.refresh()
+            return replaced.isEmpty ? [] : ["the card starts with this version's \(replaced.joined(separator: ", "))"]
+        } catch {
+            return ["warning: the files that the board starts from are those of an earlier version: \(error)"]
+        }
     }
 
     private func nameMachine() -> String? {
@@ -63,6 +78,7 @@ extension CardCommand {
         --template FILE    put on a card without a configuration
         --no-remount       the card is mounted for writing
         --set-hostname     give the machine its name
+        --boot DIR         what the board starts from: put on the card once this version has proved itself
 
         howalarming card --card /card --data /data/card --network-out /run
         """
@@ -72,6 +88,7 @@ extension CardCommand {
         else { throw given.misuse("--card, --data and --network-out are needed") }
         return CardCommand(
             card: card, data: data, network: network, template: given.value("--template"),
-            remounts: !given.has("--no-remount"), namesMachine: given.has("--set-hostname"))
+            remounts: !given.has("--no-remount"), namesMachine: given.has("--set-hostname"),
+            boot: given.value("--boot"))
     }
 }

@@ -5,9 +5,11 @@ import SoftwareUpdate
 struct CardDisk: SlotDisk {
     private let slot: BlockFile
     private let state: BlockFile
+    private let form: SlotStateCopies.Form
 
     /// Locks the slot: two updates at once write one after the other.
-    init(slot slotPath: String, state statePath: String) throws(UpdateFailure) {
+    init(slot slotPath: String, state statePath: String, form: SlotStateCopies.Form) throws(UpdateFailure) {
+        self.form = form
         do throws(SystemError) {
             slot = try BlockFile(slotPath, isWritable: true)
             try slot.lock()
@@ -20,14 +22,14 @@ struct CardDisk: SlotDisk {
     var slotBytes: Int { slot.size }
 
     /// What the boot loader goes by now.
-    func loadState() throws(UpdateFailure) -> SlotState { try Self.state(of: state) }
+    func loadState() throws(UpdateFailure) -> SlotStateCopies { try Self.state(of: state, form) }
 
-    static func state(of file: BlockFile) throws(UpdateFailure) -> SlotState {
+    static func state(of file: BlockFile, _ form: SlotStateCopies.Form) throws(UpdateFailure) -> SlotStateCopies {
         var copies: [[UInt8]] = []
-        for place in SlotState.places {
+        for place in form.places {
             copies.append(try act { () throws(SystemError) in try file.read(SlotState.blockCount, at: place) })
         }
-        return SlotState(copies: copies)
+        return SlotStateCopies(copies, form: form)
     }
 
     static func trailer(of file: BlockFile) -> SlotTrailer? {
@@ -50,7 +52,7 @@ struct CardDisk: SlotDisk {
     }
 
     mutating func writeState(_ block: [UInt8], copy: Int) throws(UpdateFailure) {
-        try Self.act { () throws(SystemError) in try state.write(block[...], at: SlotState.places[copy]) }
+        try Self.act { () throws(SystemError) in try state.write(block[...], at: form.places[copy]) }
     }
 
     mutating func syncState() throws(UpdateFailure) {

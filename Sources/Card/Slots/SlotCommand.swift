@@ -54,7 +54,7 @@ package struct SlotCommand: Command, Equatable {
         let (running, disk) = try machine()
         let state: SlotState
         do {
-            state = try CardDisk.state(of: try BlockFile(disk, isWritable: false))
+            state = try CardDisk.state(of: try BlockFile(disk, isWritable: false), places.stateForm).state
         } catch {
             throw .failed("the slot state cannot be read (\(error)); root may read it")
         }
@@ -72,8 +72,11 @@ package struct SlotCommand: Command, Equatable {
         let release = try places.installed()
         guard let path = places.slotPath(running.other) else { throw .failed("the other slot is not there") }
         // Locks the other slot: an update may be writing it, and the state.
-        var card = try UpdateWork.failing { () throws(UpdateFailure) in try CardDisk(slot: path, state: disk) }
-        let old = try UpdateWork.failing { () throws(UpdateFailure) in try card.loadState() }
+        var card = try UpdateWork.failing { () throws(UpdateFailure) in
+            try CardDisk(slot: path, state: disk, form: places.stateForm)
+        }
+        var copies = try UpdateWork.failing { () throws(UpdateFailure) in try card.loadState() }
+        let old = copies.state
         var state = old
         if old.isStandIn(running) {
             // The running version replaces the good one until the next start only.
@@ -85,7 +88,7 @@ package struct SlotCommand: Command, Equatable {
             state.markGood(running)
         }
         if state != old {
-            try UpdateWork.failing { () throws(UpdateFailure) in try card.store(state) }
+            try UpdateWork.failing { () throws(UpdateFailure) in try card.store(state, in: &copies) }
         }
         try places.keepFloor(release.floor)
         return (running, state.first)

@@ -12,6 +12,7 @@ package struct UpdatePlaces: Equatable, Sendable {
     package var slotB: String?
     /// nil: what the boot loader told.
     package var running: BootSlot?
+    package var commandLine = "/proc/cmdline"
     package var release = "/usr/lib/howalarming/release.json"
     package var keys = "/usr/lib/howalarming/update-keys"
     /// The highest floor of all releases that have proved themselves.
@@ -24,10 +25,13 @@ package struct UpdatePlaces: Equatable, Sendable {
 
     package init() {}
 
-    var runningSlot: BootSlot? {
-        if let running { return running }
-        guard let line = try? FileReader.read("/proc/cmdline", limit: 64 * 1024) else { return nil }
-        return BootSlot(commandLine: String(decoding: line, as: UTF8.self))
+    var runningSlot: BootSlot? { running ?? BootSlot(commandLine: bootWords) }
+
+    var stateForm: SlotStateCopies.Form { SlotStateCopies.Form(commandLine: bootWords) }
+
+    /// What the boot program told; empty where there is none.
+    private var bootWords: String {
+        (try? FileReader.read(commandLine, limit: 64 * 1024)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     var diskPath: String? { disk ?? DiskLocation.disk(of: "/data") ?? DiskLocation.disk(of: "/") }

@@ -21,6 +21,7 @@ struct UpdateWork {
 
     func check(_ file: BundleFile, _ policy: UpdatePolicy) throws(UpdateStop) -> Checked {
         var found: Checked?
+        var slot: Int?
         var hash = DigestHash()
         var tail: [UInt8] = []
         var told = -1
@@ -32,7 +33,9 @@ struct UpdateWork {
                 }
                 guard let part = header.manifest.slot else { throw .refused(.unknownParts) }
                 found = Checked(header: header, key: key, part: part)
-            case .chunk(_, let bytes):
+                slot = header.manifest.slotIndex
+            case .chunk(let index, let bytes):
+                guard index == slot else { return }
                 hash.update(bytes)
                 tail = Array((tail + bytes.suffix(SlotTrailer.byteCount)).suffix(SlotTrailer.byteCount))
                 if percent != told {
@@ -65,19 +68,19 @@ struct UpdateWork {
         }
         // Whoever waits for another update to end sees what that one has left.
         let disk = try Self.failing { () throws(UpdateFailure) in
-            try CardDisk(slot: slotPath, state: diskPath)
+            try CardDisk(slot: slotPath, state: diskPath, form: places.stateForm)
         }
-        let state = try Self.failing { () throws(UpdateFailure) in try disk.loadState() }
-        guard !state.isTrial(running) else { throw .refused(.onTrial) }
+        let copies = try Self.failing { () throws(UpdateFailure) in try disk.loadState() }
+        guard !copies.state.isTrial(running) else { throw .refused(.onTrial) }
         let checked = try check(file, try policy(slotBytes: disk.slotBytes))
         let part = checked.part
         var installer = SlotInstaller(
-            disk: disk, state: state, idle: running.other, part: part, hash: DigestHash())
+            disk: disk, copies: copies, idle: running.other, part: part, hash: DigestHash())
         try Self.failing { () throws(UpdateFailure) in try installer.begin() }
         let words = "Version \(checked.header.manifest.release.version) is written into slot \(running.other.rawValue)"
         var told = -1
         try file.read { (item, percent) throws(UpdateStop) in
-            guard case .chunk(_, let bytes) = item else { return }
+            guard case .chunk(checked.header.manifest.slotIndex, let bytes) = item else { return }
             try Self.failing { () throws(UpdateFailure) in try installer.take(bytes) }
             guard percent != told else { return }
             told = percent

@@ -35,15 +35,9 @@ struct CommandQueue: Codable, Equatable, Sendable {
         var wantsClosingPoll = false
     }
 
-    /// An arm order that ended as not confirmed.
-    private struct UnconfirmedArm: Codable, Equatable, Sendable {
-        var partition: Int
-        var until: BootTime
-    }
-
     private(set) var transactions: [PanelTransaction] = []
-    /// They outlive the session: the module may have taken the command.
-    private var unconfirmedArms: [UnconfirmedArm] = []
+    /// By partition, until when an arm order that ended as not confirmed may still be taken. They outlive the session.
+    private var unconfirmedArms: [Int: BootTime] = [:]
     private var nextNumber: UInt64 = 1
     private(set) var flight: Flight?
     /// Consecutive commands without an answer.
@@ -104,12 +98,11 @@ struct CommandQueue: Codable, Equatable, Sendable {
     mutating func end(_ transaction: PanelTransaction, _ outcome: Outcome, at now: BootTime) {
         transactions.removeAll { $0.number == transaction.number }
         guard case .arm(let partition, _, _) = transaction.order?.command, outcome == .notConfirmed else { return }
-        unconfirmedArms.removeAll { $0.partition == partition || $0.until <= now }
-        unconfirmedArms.append(UnconfirmedArm(partition: partition, until: now + Self.armMayFollow))
+        unconfirmedArms[partition] = now + Self.armMayFollow
     }
 
     func armsUnconfirmed(at now: BootTime) -> [Int] {
-        unconfirmedArms.filter { $0.until > now }.map(\.partition)
+        unconfirmedArms.filter { $0.value > now }.map(\.key)
     }
 
     /// The link is lost: what was sent is over, chores are dropped, the rest begins anew.

@@ -43,17 +43,19 @@ extension PanelTransaction {
     private mutating func notArmed(_ command: TPICommand?, _ context: TransactionContext) -> Ending? {
         switch order?.command {
         case .disarm(let partition), .silence(let partition):
-            // A status from before a lost session counts as well: the report that is under way will settle it.
-            let status = context.state.partition(partition)?.status.last
-            let isArming = context.armsUnderWay.contains(partition) || status?.isArmedOrArming ?? false
-            let mayArm = isArming || context.armsUnconfirmed.contains(partition)
+            // A status from before a lost session says armed until the report that is under way tells otherwise, but it does
+            // not say disarmed: somebody may have armed meanwhile.
+            let isKnown = context.status(of: partition) != nil
+            let last = context.state.partition(partition)?.status.last
+            let isArming = context.armsUnderWay.contains(partition) || last?.isArmedOrArming ?? false
+            let mayArm = isArming || !isKnown || context.armsUnconfirmed.contains(partition)
             if mayArm, notArmedRetriesLeft > 0, let again = command ?? disarmCommand(context) {
                 notArmedRetriesLeft -= 1
                 retry(again, after: .seconds(1), context)
                 return nil
             }
             if isArming || context.isInAlarm(partition) { return .outcome(.failed(.panelRefused(error: 23))) }
-            return .outcome(.done)
+            return .outcome(isKnown ? .done : .notConfirmed)
         case .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers, nil:
             return report(23)
         }

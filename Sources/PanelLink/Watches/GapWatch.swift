@@ -23,10 +23,17 @@ struct GapWatch: Codable, Equatable, Sendable {
         init(_ state: PanelState, heardUntil: Moment?, isOfKeybus: Bool? = nil) {
             self.heardUntil = heardUntil
             self.isOfKeybus = isOfKeybus
-            let first = state.partition(1)
-            wasDisarmed = first?.openIncident == nil && first?.status.last?.isDisarmed ?? false ? true : nil
+            wasDisarmed = state.partition(1).flatMap { GapWatch.isLongDisarmed($0) ? true : nil }
             armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmedOrArming ?? false }
                 .map(\.number)
+        }
+    }
+
+    /// For some seconds behind a 655 a report repeats it.
+    private static func isLongDisarmed(_ partition: PartitionState) -> Bool {
+        switch partition.status.last {
+        case .ready, .readyForce, .notReady: partition.openIncident == nil
+        case .disarmed, .exitDelay, .armed, .entryDelay, .alarm, .notEnabled, nil: false
         }
     }
 

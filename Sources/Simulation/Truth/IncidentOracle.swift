@@ -46,6 +46,8 @@ struct IncidentOracle: Sendable {
         var sign: BootTime?
         var told: Set<AddressID> = []
         var endTold: [AddressID: Int] = [:]
+        /// Those who heard that a zone of it is quiet again (602) as their first word of it. Nobody owes them an end.
+        var heardByRestore: Set<AddressID> = []
         /// The box may take the one before it and this one for one, because it may not have heard the end between.
         var isContinuation = false
         /// Nothing is owed any more.
@@ -177,9 +179,14 @@ struct IncidentOracle: Sendable {
             guard event.partition == nil || event.partition == incident.partition,
                 incident.endedAt.map({ $0 >= heardUpTo }) ?? true || !accounts[index].isSettled
             else { continue }
+            let isUnheard = event.code == EventCode.alarmUnheard.rawValue
+            if isUnheard, event.zone != nil {
+                accounts[index].heardByRestore.formUnion(addresses.filter { !accounts[index].told.contains($0) })
+            }
             accounts[index].told.formUnion(addresses)
-            // A silent alarm may have been told as over: a new alarm has an end of its own.
-            if incident.isOpen { for address in addresses { accounts[index].endTold[address] = nil } }
+            // A silent alarm may have been told as over: a new alarm, which may be that one again, has an end of its own.
+            let hasEnd = isUnheard ? event.zone == nil && (incident.isOpen || incident.kind == .silent) : incident.isOpen
+            if hasEnd { for address in addresses { accounts[index].endTold[address] = nil } }
         }
         return []
     }
@@ -317,6 +324,7 @@ struct IncidentOracle: Sendable {
         let told = accounts[index].told
         let missing = recipients().first {
             $0.hearsEnds && told.contains($0.address) && accounts[index].endTold[$0.address] == nil
+                && !accounts[index].heardByRestore.contains($0.address)
         }
         guard let missing else { return [] }
         let what = incident.end?.isByPerson == true ? "disarming is not told" : "end is not told"
@@ -374,6 +382,7 @@ struct IncidentOracle: Sendable {
     }
 
     mutating func ended(_ id: UInt64, _ outcome: Outcome, _ panel: PanelSimulator, at now: BootTime) -> [Untruth] {
-        orders.ended(id, outcome, panel, at: now)
+        // A module that does not hear the panel may answer anything.
+        keybusDiedAt == nil ? orders.ended(id, outcome, panel, at: now) : []
     }
 }

@@ -11,6 +11,8 @@ import Testing
 final class UpdateBench {
     let directory: String
     var places = UpdatePlaces()
+    /// That of the boot program of this version.
+    let form = SlotStateCopies.Form.numbered
     static let slotBytes = 7 * 4096
     static let board = "virt"
 
@@ -24,6 +26,7 @@ final class UpdateBench {
         places.slotA = path("slot-a")
         places.slotB = path("slot-b")
         places.running = running
+        places.commandLine = path("cmdline")
         places.release = path("release.json")
         places.keys = path("keys")
         places.floor = path("data/floor")
@@ -34,8 +37,9 @@ final class UpdateBench {
         try write(slot, "slot-a")
         try write(slot, "slot-b")
         var disk = [UInt8](repeating: 0, count: 13 << 20)
-        for place in SlotState.places { disk.replaceSubrange(place..<(place + 512), with: state.block) }
+        for place in form.places { disk.replaceSubrange(place..<(place + 512), with: state.block()) }
         try write(disk, "disk")
+        try write(Array("ro howalarming.state=2\n".utf8), "cmdline")
         try write(installed.json.utf8 + [10], "release.json")
         #expect(try run { BundleCommand.keygen(file: self.path("key")).run(on: $0) }.status == 0)
         try FileManager.default.copyItem(atPath: path("key.pub"), toPath: path("keys/1.pub"))
@@ -72,6 +76,27 @@ final class UpdateBench {
         return output
     }
 
+    /// A signed bundle with an optional part of a later version before the slot; its path.
+    func bundleOfALaterVersion() throws -> String {
+        let release = Self.release("1.1.0", 1_001_000)
+        let (image, later) = (Self.image(release.version), Array("of a later version".utf8))
+        let crypto = OpenSSLCrypto()
+        let manifest = BundleManifest(
+            release: release,
+            parts: [
+                BundleManifest.Part(name: "radio", bytes: later.count, sha256: crypto.sha256(later), isOptional: true),
+                BundleManifest.Part(name: "slot", bytes: image.count, sha256: crypto.sha256(image)),
+            ])
+        let seed = try Hex.decode(String(decoding: try read("key").prefix(64), as: UTF8.self))
+        let signer = try #require(OpenSSLSigner(ed25519Seed: seed))
+        let signature = try #require(signer.sign(BundleHeader.signedBytes(of: manifest.bytes)))
+        let header = BundleHeader(
+            manifest: manifest, manifestBytes: manifest.bytes,
+            signatures: [.init(keyID: BundleHeader.keyID(of: signer.publicKey, crypto), bytes: signature)])
+        try write(header.bytes + later + image, "later.bundle")
+        return path("later.bundle")
+    }
+
     func update(_ task: UpdateCommand.Task, older: Bool = false) throws -> (status: Int32, text: String) {
         let command = UpdateCommand(
             task: task, isOlderConfirmed: older, places: places, stateDirectory: path("state"))
@@ -94,7 +119,7 @@ final class UpdateBench {
     var state: SlotState {
         get throws {
             let disk = try read("disk")
-            return SlotState(copies: SlotState.places.map { Array(disk[$0..<($0 + 512)]) })
+            return SlotStateCopies(form.places.map { Array(disk[$0..<($0 + 512)]) }, form: form).state
         }
     }
 

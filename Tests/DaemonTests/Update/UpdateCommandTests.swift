@@ -34,6 +34,16 @@ struct UpdateCommandTests {
         #expect(mode as? Int == 0o644)
     }
 
+    @Test("an optional part of a later version is passed over, and the slot behind it is installed")
+    func anOptionalPartOfALaterVersion() throws {
+        let bench = try UpdateBench()
+        let bundle = try bench.bundleOfALaterVersion()
+        #expect(try bench.run { BundleCommand.show(file: bundle).run(on: $0) }.text.contains("The bundle is whole."))
+        let result = try bench.update(.install(file: bundle))
+        #expect(result.status == 0, "\(result.text)")
+        #expect(try bench.read("slot-b").starts(with: UpdateBench.image("1.1.0").dropLast(4096)))
+    }
+
     @Test("what is refused changes nothing on the card and says what to do next")
     func whatIsRefusedChangesNothingOnTheCardAndSaysWhatToDoNext() throws {
         let bench = try UpdateBench()
