@@ -590,6 +590,22 @@ import Testing
         #expect(script.takeEvents().last?.type == .info)
     }
 
+    @Test("a code of an order that a report of the disarmed house has confirmed meanwhile is no alarm either")
+    func aCodeOfAnOrderThatAReportConfirmed() {
+        for (wait, type) in [(Duration.seconds(1), EventType.info), (.seconds(6), .alarm)] {
+            var script = Script()
+            script.answered = ["000", "001"]
+            script.comeUp("6501")
+            script.submit(.disarm(partition: 1))
+            script.advance(.milliseconds(50))
+            script.feed("500040", "6501")
+            #expect(script.takeOutcomes() == [.done])
+            script.advance(wait)
+            script.feed("6701")
+            #expect(script.takeEvents().last?.type == type)
+        }
+    }
+
     // MARK: What the panel tells by its light alone
 
     @Test("one trouble that is told by 840 and 849 makes one notice; a light that stays alone makes its own")

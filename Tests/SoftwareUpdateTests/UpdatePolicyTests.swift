@@ -82,7 +82,7 @@ struct UpdatePolicyTests {
         }
     }
 
-    @Test("parts that this version does not know are passed over if the bundle says that they may be; the slot never is")
+    @Test("parts that this version does not know are passed over if the bundle says so; the slot never is")
     func partsThatMayBePassedOver() throws {
         let slot = BundleManifest.Part(name: "slot", bytes: image.count, sha256: BundleBench.crypto.sha256(image))
         var other = slot

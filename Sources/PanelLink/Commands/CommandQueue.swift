@@ -35,7 +35,15 @@ struct CommandQueue: Codable, Equatable, Sendable {
         var wantsClosingPoll = false
     }
 
+    /// A disarm order that has ended, although the panel may still refuse its code.
+    private struct EndedDisarm: Codable, Equatable, Sendable {
+        var id: CommandID
+        var until: BootTime
+    }
+
     private(set) var transactions: [PanelTransaction] = []
+    /// By partition. A report may confirm what the panel has not looked at yet.
+    private var endedDisarms: [Int: EndedDisarm] = [:]
     /// By partition, until when an arm order that ended as not confirmed may still be taken. They outlive the session.
     private var unconfirmedArms: [Int: BootTime] = [:]
     private var nextNumber: UInt64 = 1
@@ -97,8 +105,22 @@ struct CommandQueue: Codable, Equatable, Sendable {
     /// - Parameter outcome: what its order is told
     mutating func end(_ transaction: PanelTransaction, _ outcome: Outcome, at now: BootTime) {
         transactions.removeAll { $0.number == transaction.number }
-        guard case .arm(let partition, _, _) = transaction.order?.command, outcome == .notConfirmed else { return }
-        unconfirmedArms[partition] = now + Self.armMayFollow
+        switch transaction.order?.command {
+        case .arm(let partition, _, _):
+            if outcome == .notConfirmed { unconfirmedArms[partition] = now + Self.armMayFollow }
+        case .disarm(let partition), .silence(let partition):
+            guard let id = transaction.order?.id, transaction.isTaken else { return }
+            endedDisarms[partition] = EndedDisarm(id: id, until: now + StateReducer.sameMoment)
+        case .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers, nil: break
+        }
+    }
+
+    /// The disarm order whose code this line refuses, behind the order's end.
+    func endedDisarm(_ message: DSCMessage, at now: BootTime) -> CommandID? {
+        guard case .invalidCode(let partition) = message, let ended = endedDisarms[partition], now < ended.until else {
+            return nil
+        }
+        return ended.id
     }
 
     func armsUnconfirmed(at now: BootTime) -> [Int] {

@@ -93,7 +93,7 @@ extension Session {
         let before = partition.flatMap { state.partition($0) }
         let lightsMemory = gaps.lightsMemory(message, state)
         let tellsUnheardAlarm = gaps.tellsUnheardAlarm(message, state)
-        let cause = cause(of: message)
+        let cause = cause(of: message) ?? queue.endedDisarm(message, at: now.boot)
         let isRepeat = reducer.isRepeat(message, at: now)
         reducer.take(
             message, at: now, settings: settings, isReport: false, believesClosed: true,

@@ -185,7 +185,8 @@ struct IncidentOracle: Sendable {
             }
             accounts[index].told.formUnion(addresses)
             // A silent alarm may have been told as over: a new alarm, which may be that one again, has an end of its own.
-            let hasEnd = isUnheard ? event.zone == nil && (incident.isOpen || incident.kind == .silent) : incident.isOpen
+            let mayBeAgain = isUnheard && event.zone == nil && incident.kind == .silent
+            let hasEnd = mayBeAgain || incident.isOpen && !(isUnheard && event.zone != nil)
             if hasEnd { for address in addresses { accounts[index].endTold[address] = nil } }
         }
         return []
