@@ -9,10 +9,12 @@ struct TransactionContext {
     let isLockedOut: Bool
     /// The panel answered `*1` with a demand for a code in this session.
     let bypassNeedsCode: Bool
+    let queue: CommandQueue
+
     /// Partitions for which an arm command has left that the module has not refused.
-    let armsUnderWay: [Int]
+    var armsUnderWay: [Int] { queue.armsUnderWay }
     /// Partitions with an arm order that ended as not confirmed moments ago: a slow module may still take it.
-    let armsUnconfirmed: [Int]
+    var armsUnconfirmed: [Int] { queue.armsUnconfirmed(at: now.boot) }
 
     /// Open zones of a partition, ascending; zones of no known partition count for every one.
     func openZones(of partition: Int) -> [Int] {

@@ -37,7 +37,7 @@ struct ReportComparison {
         switch message {
         case .zoneOpen(let number, _): return Self.differs(before.zone(number)?.open, after.zone(number)?.open)
         case .partition(let number, .alarm): return isNewAlarm(number)
-        case .partition(let number, _): return differs(number, \.status)
+        case .partition(let number, _): return differs(number, \.status) || endsIncident(number)
         case .troubleLED(let number, _): return differs(number, \.trouble)
         case .chime(let number, _): return differs(number, \.chime)
         case .leds: return Self.differs(before.system.leds, after.system.leds)
@@ -50,6 +50,10 @@ struct ReportComparison {
             .serialModule, .unknown:
             return false
         }
+    }
+
+    private func endsIncident(_ number: Int) -> Bool {
+        before.partition(number)?.openIncident != nil && after.partition(number)?.openIncident == nil
     }
 
     /// False for an alarm that was reported before and goes on. After a restart that is not known: it is reported again.

@@ -140,9 +140,7 @@ extension Session {
     ) {
         queue.end(transaction, outcome, at: now.boot)
         guard let order = transaction.order else { return }
-        if case .arm(let partition, _, _) = order.command, outcome != .done {
-            reducer.setIntent(nil, partition: partition)
-        }
+        if case .arm(let number, _, _) = order.command, outcome != .done { reducer.setIntent(nil, partition: number) }
         actions.append(.outcome(order.id, outcome))
     }
 }

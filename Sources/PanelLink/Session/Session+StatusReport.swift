@@ -83,9 +83,7 @@ extension Session {
         guard let report = statusReport else { return }
         statusReport = nil
         settleByReadiness(at: now, into: &actions)
-        if let transaction = queue.transaction(report.transaction) {
-            conclude(transaction, .done, at: now, into: &actions)
-        }
+        if let ended = queue.transaction(report.transaction) { conclude(ended, .done, at: now, into: &actions) }
         if case .resynchronising = phase { cameUp(at: now, into: &actions) }
         for finding in gaps.reportEnded(state, at: now) { found(finding, at: now, into: &actions) }
     }

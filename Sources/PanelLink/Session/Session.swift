@@ -123,9 +123,7 @@ package struct Session: Codable, Equatable, Sendable {
     package mutating func stop(at now: Moment, into actions: inout [PanelAction]) {
         if phase.isConnectedOrConnecting { actions.append(.close) }
         leaveSession(at: now, into: &actions)
-        for transaction in queue.transactions {
-            conclude(transaction, .refused(.stopping), at: now, into: &actions)
-        }
+        for waiting in queue.transactions { conclude(waiting, .refused(.stopping), at: now, into: &actions) }
         problem = nil
         unreachedAt = nil
         losses.end()
@@ -175,7 +173,6 @@ package struct Session: Codable, Equatable, Sendable {
     func context(at now: Moment) -> TransactionContext {
         TransactionContext(
             settings: settings, state: state, now: now, isLockedOut: lockedOutUntil.map { now.boot < $0 } ?? false,
-            bypassNeedsCode: bypassNeedsCode, armsUnderWay: queue.armsUnderWay,
-            armsUnconfirmed: queue.armsUnconfirmed(at: now.boot))
+            bypassNeedsCode: bypassNeedsCode, queue: queue)
     }
 }

@@ -52,6 +52,8 @@ struct IncidentOracle: Sendable {
         var isContinuation = false
         /// Nothing is owed any more.
         var isSettled = false
+        /// The panel showed nothing of it any more when the box last heard everything. What raises it in a gap nobody hears.
+        var wasHidden = false
         /// The memory light was lit already as it began.
         var beganInMemory: Bool
     }
@@ -153,7 +155,7 @@ struct IncidentOracle: Sendable {
         accounts.indices.filter { index in
             let account = accounts[index]
             guard account.incident.partition == partition else { return false }
-            if account.incident.isHidden { return true }
+            if account.incident.isHidden || account.wasHidden { return true }
             guard account.incident.endedAt != nil else { return false }
             return ended.contains { $0.number == account.incident.number } || !account.isSettled
                 || account.endTold.isEmpty
@@ -248,6 +250,7 @@ struct IncidentOracle: Sendable {
         if hearing.isPossible { wasMemoryLit = panel.isMemoryLit }
         if hearing.isComplete {
             heardUpTo = now
+            for index in accounts.indices { accounts[index].wasHidden = accounts[index].incident.isHidden }
             if let belief { untruths += compare(belief, panel) }
         }
         return untruths
