@@ -1,5 +1,5 @@
-# What U-Boot does first: takes the first slot with tries left, counts down, and hands over to the slot's own script.
-# This script lies on the owner's partition and is older than what it starts; so it does no more than it must.
+# The first work of U-Boot: it takes the first slot with tries left, counts down, and hands over to the slot's own script.
+# The script lies on the owner's partition and is older than what it starts; so it does no more than it must.
 # Sources/SoftwareUpdate/SlotStateCopies.swift has the rules of the two copies. There is no prompt.
 setenv ab_addr 0x47f00000
 if test "${board}" = "rpi"; then setenv ab_addr 0x06000000; fi

@@ -1,7 +1,7 @@
-# What U-Boot does with the slot that boot.cmd chose: loads the kernel, the initial RAM disk and, where no firmware has
-# handed one over, the device tree of the slot; checks them; starts them.
+# U-Boot's work with the slot that boot.cmd chose: it loads the kernel, the initial RAM disk and, where no firmware has
+# handed one over, the device tree of the slot, checks them, and starts them.
 #
-# It lies in each slot as /boot/slot.scr, behind the checksums of that slot (image/lib/kernel.sh): k_crc, r_crc, and f_crc
+# The script lies in each slot as /boot/slot.scr, behind the checksums of that slot (image/lib/kernel.sh): k_crc, r_crc, and f_crc
 # of the tree that ${fdtfile} names. The copy on the owner's partition has none and starts slots of before, which have no
 # script. If it ends the machine starts anew.
 setenv k_addr 0x4c000000

@@ -18,7 +18,7 @@ package enum BootSlot: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the boot loader told on the kernel's command line: `howalarming.slot=A`, the slot that it started, and
+    /// Words of the boot loader on the kernel's command line: `howalarming.slot=A`, the slot that it started, and
     /// `howalarming.good=A`, the one whose software has proved itself.
     package enum Word: String { case slot, good }
 

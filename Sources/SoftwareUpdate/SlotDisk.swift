@@ -7,7 +7,7 @@ package protocol SlotDisk {
     mutating func syncSlot() throws(UpdateFailure)
     /// What lies on the disk, not what is remembered of it.
     mutating func readSlot(_ count: Int, at offset: Int) throws(UpdateFailure) -> [UInt8]
-    /// One copy of the slot state, by its index in the places of its form.
+    /// Writes a copy of the slot state, by its index in the places of its form.
     mutating func writeState(_ block: [UInt8], copy: Int) throws(UpdateFailure)
     mutating func syncState() throws(UpdateFailure)
 }

@@ -3,7 +3,7 @@
 /// Guarantees: a copy that is being written is never the newer one, unless the form of before is in use. It does not know
 /// whether the card keeps what is written.
 package struct SlotStateCopies: Equatable, Sendable {
-    /// What the boot program (`boot.scr` on the owner's partition) reads and writes.
+    /// The form that the boot program (`boot.scr` on the owner's partition) reads and writes.
     package enum Form: CaseIterable, Sendable {
         /// Both copies lie in one erase block and are written one after the other; the first whole one counts. Boot programs
         /// that say nothing of their form.

@@ -293,12 +293,7 @@ import Testing
         script.comeUp("6501", "51081")
         script.feed("6541", "51084", "6551", "51085")
         for (report, told) in [("51085", 0), ("51081", 0), ("51085", 1)] {
-            script.closed()
-            script.advance(.minutes(5))
-            script.forget()
-            script.awaitAttempt()
-            script.logIn()
-            script.resynchronise(["6501", report])
+            script.comeBack(["6501", report])
             let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
             #expect(alarms.count == told)
         }
@@ -310,12 +305,7 @@ import Testing
         script.comeUp("65210", "51082")
         script.feed("6541", "51086", "65210")
         for (report, told) in [("51081", 0), ("51085", 1)] {
-            script.closed()
-            script.advance(.minutes(5))
-            script.forget()
-            script.awaitAttempt()
-            script.logIn()
-            script.resynchronise(["6501", report])
+            script.comeBack(["6501", report])
             let alarms = script.takeEvents().filter { $0.code == EventCode.alarmUnheard.rawValue }
             #expect(alarms.count == told)
         }
@@ -328,12 +318,7 @@ import Testing
         script.comeUp("6501", "51081")
         script.feed("6011003", "6021003", "6501")
         script.advance(.seconds(10))
-        script.closed()
-        script.advance(.minutes(5))
-        script.forget()
-        script.awaitAttempt()
-        script.logIn()
-        script.resynchronise(["6501", "51085"])
+        script.comeBack(["6501", "51085"])
         let alarm = try #require(script.takeEvents().first { $0.code == EventCode.alarmUnheard.rawValue })
         #expect(alarm.message.contains("It may be the silent alarm that you have been told of"))
     }
@@ -343,12 +328,7 @@ import Testing
         for isReport in [false, true] {
             var script = Script()
             script.comeUp("6501", "51081")
-            script.closed()
-            script.advance(.minutes(5))
-            script.forget()
-            script.awaitAttempt()
-            script.logIn()
-            script.resynchronise(isReport ? ["510F4", "6501"] : ["510F4"])
+            script.comeBack(isReport ? ["510F4", "6501"] : ["510F4"])
             if !isReport {
                 #expect(script.session.state.partition(1)?.isInAlarm == true)
                 script.feed("6501")
@@ -690,5 +670,17 @@ import Testing
             script.advance(.seconds(2))
             #expect(script.takeOutcomes() == outcomes)
         }
+    }
+}
+
+extension Script {
+    /// A session that is lost, and five minutes later the events of its return.
+    fileprivate mutating func comeBack(_ report: [String]) {
+        closed()
+        advance(.minutes(5))
+        forget()
+        awaitAttempt()
+        logIn()
+        resynchronise(report)
     }
 }

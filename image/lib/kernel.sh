@@ -32,7 +32,8 @@ add_slot_script() { # ROOT
     boot_script "$work/slot.cmd" "$1/boot/slot.scr"
 }
 
-# What the board starts from: on the owner's partition, and in the slot, which puts it there again when an update brings it.
+# The files that the board starts from: on the owner's partition, and in the slot, which puts them there when an update
+# brings others.
 add_boot_files() { # ROOT
     local into=$1/usr/lib/howalarming/boot package
     mkdir -p "$into"

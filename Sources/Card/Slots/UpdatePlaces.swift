@@ -29,7 +29,7 @@ package struct UpdatePlaces: Equatable, Sendable {
 
     var stateForm: SlotStateCopies.Form { SlotStateCopies.Form(commandLine: bootWords) }
 
-    /// What the boot program told; empty where there is none.
+    /// The kernel's command line, with the words of the boot program; empty where there is none.
     private var bootWords: String {
         (try? FileReader.read(commandLine, limit: 64 * 1024)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

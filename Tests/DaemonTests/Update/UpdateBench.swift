@@ -11,7 +11,7 @@ import Testing
 final class UpdateBench {
     let directory: String
     var places = UpdatePlaces()
-    /// That of the boot program of this version.
+    /// The form of this version's boot program.
     let form = SlotStateCopies.Form.numbered
     static let slotBytes = 7 * 4096
     static let board = "virt"
