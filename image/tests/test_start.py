@@ -1,4 +1,4 @@
-"""What the boot program does before Linux runs: chooses a slot, checks it, and keeps count. By tools/image-test."""
+"""The boot program's work before Linux runs: it chooses a slot, checks it, and keeps count. By tools/image-test."""
 import os
 import re
 import shutil
@@ -10,8 +10,11 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from booted import IMAGE, SLOW, Booted  # noqa: E402
-from machine import Machine  # noqa: E402
+from machine import Machine, RaspberryPi  # noqa: E402
 from start import FIRST_COPY, SECOND_COPY, state  # noqa: E402
+
+RPI_IMAGE = os.environ.get("HOWALARMING_RPI_IMAGE")
+
 
 def boot_script(machine, name, source):
     """Puts a script of U-Boot on the owner's partition."""
@@ -97,6 +100,26 @@ class TheBootProgram(unittest.TestCase):
             card.write(folder.replace(b"slot.scr", b"slot.no!"))
         self.starts("A", "8 more tries")
         self.machine.expect("Starting kernel", 60 * SLOW)
+
+
+@unittest.skipUnless(RPI_IMAGE, "there is no image for Raspberry Pi here")
+class TheBootProgramOfARaspberryPi(unittest.TestCase):
+    """Another build of U-Boot, with other commands inside: what the scripts ask of it has to work there, too."""
+
+    def test_01_it_starts_a_slot_that_is_whole_and_no_other(self):
+        with tempfile.TemporaryDirectory(prefix="howalarming-start-") as directory:
+            machine = RaspberryPi(directory, RPI_IMAGE)
+            self.addCleanup(machine.cut_power)
+            with open(machine.card, "r+b") as card:
+                card.seek(machine.slot_place("A", "/boot/initrd.img") + 1_000_000)
+                card.write(b"not of this file")
+            machine.write_sector(FIRST_COPY, state("A B", 1, 9, "B"))
+            machine.start()
+            machine.expect("HowAlarming: starting slot A, 0 more tries", 120 * SLOW)
+            machine.expect("/boot/initrd.img is damaged", 120 * SLOW)
+            machine.expect("HowAlarming: starting slot B, 8 more tries", 120 * SLOW)
+            machine.expect("Starting kernel", 120 * SLOW)
+            self.assertNotIn("vmlinuz is damaged", machine.text)
 
 
 class ACardOfBefore(Booted):
