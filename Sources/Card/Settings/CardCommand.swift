@@ -78,7 +78,7 @@ extension CardCommand {
         --template FILE    put on a card without a configuration
         --no-remount       the card is mounted for writing
         --set-hostname     give the machine its name
-        --boot DIR         what the board starts from: put on the card once this version has proved itself
+        --boot DIR         boot files that a good version puts on the card
 
         howalarming card --card /card --data /data/card --network-out /run
         """
