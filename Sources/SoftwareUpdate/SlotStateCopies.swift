@@ -20,11 +20,6 @@ package struct SlotStateCopies: Equatable, Sendable {
             case .numbered: [0x6000 * 512, 0x4000 * 512]
             }
         }
-
-        package init(commandLine: String) {
-            let words = commandLine.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "\t" })
-            self = words.contains("howalarming.state=2") ? .numbered : .pair
-        }
     }
 
     /// A copy that is to be written, by its index in the form's places.
@@ -36,7 +31,12 @@ package struct SlotStateCopies: Equatable, Sendable {
     package let form: Form
     package private(set) var state: SlotState
     /// The copy that counts, and its number; nil if none is whole, or if it was written in the form of before.
-    private var newest: (copy: Int, number: UInt32)?
+    private var newest: Newest?
+
+    private struct Newest: Equatable, Sendable {
+        var copy: Int
+        var number: UInt32
+    }
 
     /// - Parameter copies: in the order of the form's places; empty where nothing could be read
     package init(_ copies: [[UInt8]], form: Form) {
@@ -50,7 +50,7 @@ package struct SlotStateCopies: Equatable, Sendable {
             chosen = whole.max { numbers[$0] ?? 0 < numbers[$1] ?? 0 }
         }
         state = chosen.flatMap { states[$0] } ?? .initial
-        newest = chosen.flatMap { copy in numbers[copy].map { (copy, $0) } }
+        newest = chosen.flatMap { copy in numbers[copy].map { Newest(copy: copy, number: $0) } }
     }
 
     /// The writes that change the state on the card, each to be durable before the next.
@@ -64,13 +64,8 @@ package struct SlotStateCopies: Equatable, Sendable {
         let copies = newest.map { [1 - $0.copy] } ?? [1, 0]
         return copies.map { copy in
             let number = (newest?.number ?? 0) &+ 1
-            newest = (copy, number)
+            newest = Newest(copy: copy, number: number)
             return Write(copy: copy, block: state.block(number: number))
         }
-    }
-
-    package static func == (one: SlotStateCopies, two: SlotStateCopies) -> Bool {
-        one.form == two.form && one.state == two.state && one.newest?.copy == two.newest?.copy
-            && one.newest?.number == two.newest?.number
     }
 }

@@ -587,6 +587,8 @@ import Testing
             script.advance(wait)
             script.feed("6701")
             #expect(script.takeEvents().last?.type == type)
+            script.feed("6701")
+            #expect(script.takeEvents().last?.type == .alarm, "one order has one code")
         }
     }
 

@@ -108,9 +108,9 @@ struct SlotStateTests {
 
     @Test("the form of the copies is what the boot program says")
     func theFormOfTheCopies() {
-        #expect(SlotStateCopies.Form(commandLine: "ro howalarming.state=2 quiet\n") == .numbered)
-        #expect(SlotStateCopies.Form(commandLine: "ro howalarming.state=22") == .pair)
-        #expect(SlotStateCopies.Form(commandLine: "") == .pair)
+        #expect(BootWords(commandLine: "ro howalarming.state=2 quiet\n").stateForm == .numbered)
+        #expect(BootWords(commandLine: "ro howalarming.state=22").stateForm == .pair)
+        #expect(BootWords(commandLine: "").stateForm == .pair)
     }
 
     @Test("a new version is tried three times, then the old one starts again")
@@ -178,10 +178,13 @@ struct SlotStateTests {
 
     @Test("the running slot is read from the kernel's command line")
     func theRunningSlotIsReadFromTheKernelsCommandLine() {
-        #expect(BootSlot(commandLine: "ro quiet howalarming.slot=B howalarming.left=2\n") == .b)
-        #expect(BootSlot(commandLine: "xhowalarming.slot=B") == nil)
-        #expect(BootSlot(commandLine: "howalarming.slot=C") == nil)
-        #expect(BootSlot(commandLine: "") == nil)
+        #expect(BootWords(commandLine: "ro quiet howalarming.slot=B howalarming.left=2\n").slot == .b)
+        #expect(BootWords(commandLine: "xhowalarming.slot=B").slot == nil)
+        #expect(BootWords(commandLine: "howalarming.slot=C").slot == nil)
+        #expect(BootWords(commandLine: "").slot == nil)
+        #expect(BootWords(commandLine: "howalarming.slot=B howalarming.good=B").isProved)
+        #expect(!BootWords(commandLine: "howalarming.slot=B howalarming.good=A").isProved)
+        #expect(!BootWords(commandLine: "ro").isProved)
     }
 
     @Test("what programs read of the slots is what was written")

@@ -84,6 +84,8 @@ class AnAlarm(Booted):
         self.assertIn("ro", self.machine.inspect("grep ' / ' /proc/mounts").split()[3].split(","))
         self.assertIn("/dev/dm-0", self.machine.inspect("grep ' / ' /proc/mounts"))
         self.assertIn("verity", self.machine.inspect("dmsetup table root"))
+        # The kernel says so of a watchdog that is let go while it is armed: the initial RAM disk did that.
+        self.assertIn("watchdog did not stop", self.machine.inspect("journalctl --dmesg --output cat | grep watchdog"))
         self.assertIn("Read-only", self.machine.inspect("touch /etc/x; touch /usr/x"))
         mounts = self.mounts()
         self.assertEqual((mounts["/data"][0], mounts["/data"][1], mounts["/data"][2][0]), ("/dev/vda4", "ext4", "rw"))

@@ -1,6 +1,7 @@
 package import CommandKit
 import Glibc
 import Platform
+import SoftwareUpdate
 import YAMLConfiguration
 
 /// `howalarming card`: once at each start of the appliance, before its network and its daemon.
@@ -43,8 +44,7 @@ package struct CardCommand: Command, Equatable {
     }
 
     private func refresh(_ files: BootFiles) -> [String] {
-        let words = (try? FileReader.read(commandLine, limit: 64 * 1024)).map { String(decoding: $0, as: UTF8.self) }
-        guard BootFiles.isProved(words ?? "") else { return [] }
+        guard BootWords(file: commandLine).isProved else { return [] }
         do throws(SystemError) {
             let replaced = try files.refresh()
             return replaced.isEmpty ? [] : ["the card starts with this version's \(replaced.joined(separator: ", "))"]

@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SoftwareUpdate
 
 /// The files that the board starts from. They lie on the owner's partition, which no update writes, so that the version that
 /// runs puts those that it was made with in their place.
@@ -16,12 +15,6 @@ struct BootFiles {
     /// The list, in the form of sha256sum. On the card it is written last: where it is the same, so is the rest.
     static let list = "boot.sums"
     private static let longest = 16 * 1024 * 1024
-
-    /// - Parameter commandLine: the kernel's
-    static func isProved(_ commandLine: String) -> Bool {
-        guard let slot = BootSlot(commandLine: commandLine) else { return false }
-        return BootSlot(commandLine: commandLine, .good) == slot
-    }
 
     /// - Returns: the names of the files that were replaced
     func refresh() throws(SystemError) -> [String] {

@@ -25,14 +25,9 @@ package struct UpdatePlaces: Equatable, Sendable {
 
     package init() {}
 
-    var runningSlot: BootSlot? { running ?? BootSlot(commandLine: bootWords) }
+    var runningSlot: BootSlot? { running ?? BootWords(file: commandLine).slot }
 
-    var stateForm: SlotStateCopies.Form { SlotStateCopies.Form(commandLine: bootWords) }
-
-    /// The kernel's command line, with the words of the boot program; empty where there is none.
-    private var bootWords: String {
-        (try? FileReader.read(commandLine, limit: 64 * 1024)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
+    var stateForm: SlotStateCopies.Form { BootWords(file: commandLine).stateForm }
 
     var diskPath: String? { disk ?? DiskLocation.disk(of: "/data") ?? DiskLocation.disk(of: "/") }
 
@@ -95,6 +90,14 @@ package struct UpdatePlaces: Equatable, Sendable {
         } catch {
             throw .failed("the lowest version that may be installed cannot be kept: \(error)")
         }
+    }
+}
+
+extension BootWords {
+    /// - Parameter file: the kernel's command line; what cannot be read says nothing
+    init(file: String) {
+        let bytes = try? FileReader.read(file, limit: 64 * 1024)
+        self.init(commandLine: String(decoding: bytes ?? [], as: UTF8.self))
     }
 }
 

@@ -42,7 +42,7 @@ struct CommandQueue: Codable, Equatable, Sendable {
     }
 
     private(set) var transactions: [PanelTransaction] = []
-    /// By partition. A report may confirm what the panel has not looked at yet.
+    /// By partition, disarms that were done. A report may confirm what the panel has not looked at yet.
     private var endedDisarms: [Int: EndedDisarm] = [:]
     /// By partition, until when an arm order that ended as not confirmed may still be taken. They outlive the session.
     private var unconfirmedArms: [Int: BootTime] = [:]
@@ -109,17 +109,17 @@ struct CommandQueue: Codable, Equatable, Sendable {
         case .arm(let partition, _, _):
             if outcome == .notConfirmed { unconfirmedArms[partition] = now + Self.armMayFollow }
         case .disarm(let partition), .silence(let partition):
-            guard let id = transaction.order?.id, transaction.isTaken else { return }
+            guard let id = transaction.order?.id, transaction.isTaken, outcome == .done else { return }
             endedDisarms[partition] = EndedDisarm(id: id, until: now + StateReducer.sameMoment)
         case .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers, nil: break
         }
     }
 
-    /// The disarm order whose code this line refuses, behind the order's end.
-    func endedDisarm(_ message: DSCMessage, at now: BootTime) -> CommandID? {
-        guard case .invalidCode(let partition) = message, let ended = endedDisarms[partition], now < ended.until else {
-            return nil
-        }
+    /// The disarm order whose code this line refuses, behind the order's end. A further refusal is somebody else's.
+    mutating func endedDisarm(_ message: DSCMessage, at now: BootTime) -> CommandID? {
+        guard case .invalidCode(let partition) = message, let ended = endedDisarms.removeValue(forKey: partition),
+            now < ended.until
+        else { return nil }
         return ended.id
     }
 

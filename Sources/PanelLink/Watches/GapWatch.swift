@@ -15,15 +15,15 @@ struct GapWatch: Codable, Equatable, Sendable {
         var armed: [Int]
         /// True for a dead keybus, which may have died long before the error that shows it; else nil.
         var isOfKeybus: Bool?
-        /// True if partition 1 was known as disarmed then; else nil.
-        var wasDisarmed: Bool?
-        /// True once a 655 has told that partition 1, which was known as disarmed, had been armed in the gap; else nil.
-        var wasArmedUnheard: Bool?
+        /// True if partition 1 was known as disarmed then.
+        var wasDisarmed: Bool
+        /// True once a 655 has told that partition 1, which was known as disarmed, had been armed in the gap.
+        var wasArmedUnheard = false
 
         init(_ state: PanelState, heardUntil: Moment?, isOfKeybus: Bool? = nil) {
             self.heardUntil = heardUntil
             self.isOfKeybus = isOfKeybus
-            wasDisarmed = state.partition(1).flatMap { GapWatch.isLongDisarmed($0) ? true : nil }
+            wasDisarmed = state.partition(1).map(GapWatch.isLongDisarmed) ?? false
             armed = state.partitions.filter { $0.openIncident?.wasArmed ?? $0.status.last?.isArmedOrArming ?? false }
                 .map(\.number)
         }
@@ -101,20 +101,20 @@ struct GapWatch: Codable, Equatable, Sendable {
     mutating func lineTaken(
         _ message: DSCMessage, lightsMemory: Bool, _ state: PanelState, at now: Moment
     ) -> Finding? {
-        switch message {
-        case .leds(let bits):
+        if case .leds(let bits) = message {
             if !lightsMemory, endsByLight(bits, state) { return .armedAgain(isInGap: isInGap) }
-        case .partition(1, .disarmed): noteUnheardArming(state, at: now)
-        default: return nil
+        } else {
+            guard case .partition(1, .disarmed) = message else { return nil }
+            noteUnheardArming(state, at: now)
         }
         guard let gap else {
             if lightsMemory { loneLightAt = now }
             return nil
         }
         // An arming clears the memory, so that a light behind it is one of a further alarm.
-        let isLitAnew = gap.wasArmedUnheard ?? false && (state.system.leds.current ?? 0) & KeypadLED.memory != 0
+        let isLitAnew = gap.wasArmedUnheard && (state.system.leds.current ?? 0) & KeypadLED.memory != 0
         guard lightsMemory || isLitAnew else { return nil }
-        self.gap?.wasArmedUnheard = nil
+        self.gap?.wasArmedUnheard = false
         let heardUntil = gap.isOfKeybus ?? false ? nil : gap.heardUntil?.wall
         var alarm = UnheardAlarm(
             heardUntil: heardUntil, wasArmed: isLitAnew || gap.armed.contains(1), isInGap: true)
@@ -126,7 +126,7 @@ struct GapWatch: Codable, Equatable, Sendable {
 
     /// Only an armed partition or one in alarm can be disarmed. Lights are not known anew in a gap of the keybus.
     private mutating func noteUnheardArming(_ state: PanelState, at now: Moment) {
-        guard let gap, gap.wasDisarmed ?? false, gap.isOfKeybus == nil,
+        guard let gap, gap.wasDisarmed, gap.isOfKeybus == nil,
             state.partition(1)?.incident?.end?.time != now.wall
         else { return }
         self.gap?.wasArmedUnheard = true
