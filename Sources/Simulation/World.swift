@@ -61,7 +61,7 @@ final class World {
         hasModem: Bool = false, hasIncidents: Bool = false, trail: Trail = .off
     ) {
         var plan = HousePlan(seed: seed, channels: channels, hasLinks: hasLinks || hasModem, hasModem: hasModem)
-        if hasIncidents { plan.incidents = HousePlan.Incidents(seed: seed) }
+        if hasIncidents { plan.drawIncidents() }
         self.init(plan, sabotage: sabotage, trail: trail)
         if let incidents = plan.incidents {
             for (time, fault) in IncidentDraw.faults(for: span, seed: seed, incidents) {

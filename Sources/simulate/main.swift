@@ -133,8 +133,8 @@ extension Order {
         }
         channels = given.value("--ways").map { text in
             text.split(separator: ",").filter { $0 != "none" }.map { name in
-                guard let channel = ChannelKind.simulated.first(where: { $0.rawValue == name }) else {
-                    complain("--ways knows none, \(ChannelKind.simulated.map(\.rawValue).joined(separator: ", "))")
+                guard let channel = ChannelKind.allCases.first(where: { $0.rawValue == name }) else {
+                    complain("--ways knows none, \(ChannelKind.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
                 return channel
             }

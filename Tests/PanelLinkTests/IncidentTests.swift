@@ -421,6 +421,23 @@ import Testing
         #expect(script.session.state.partition(2)?.isInAlarm == true)
     }
 
+    @Test("a memory light behind a dead keybus tells an alarm, and only the panel's next line that it is over")
+    func aMemoryLightBehindADeadKeybus() {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.feed("502014")
+        script.advance(.milliseconds(500))
+        script.forget()
+        // Memory and fire: the alarm lasts.
+        script.feed("510C4")
+        let events = script.takeEvents()
+        #expect(events.contains { $0.code == EventCode.alarmUnheard.rawValue })
+        #expect(!events.contains { $0.flags.contains(.endsAlarm) })
+        #expect(script.session.state.partition(1)?.isInAlarm == true)
+        script.feed("6501")
+        #expect(script.takeEvents().filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == ["6501"])
+    }
+
     @Test("a silent alarm that somebody silences is over by the memory light, although its zone is still open")
     func aSilentAlarmThatSomebodySilences() {
         var script = Script()

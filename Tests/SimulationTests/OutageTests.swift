@@ -6,14 +6,14 @@ import Testing
 /// The core with its outbox and the service of one channel, on the clock of the simulated world.
 @Suite("A channel fails while ten alarms happen")
 struct OutageTests {
-    @Test("down for 20 s: ten of ten are there within 10 s after it is back", arguments: ChannelKind.simulated)
+    @Test("down for 20 s: ten of ten are there within 10 s after it is back", arguments: ChannelKind.allCases)
     func downFor20STenOfTenAreThereWithin10SAfterItIsBack(channel: ChannelKind) {
         for fault in [OutageRun.Fault.down, .unreachable] {
             check(OutageRun(channel, fault, seed: 1), of: channel, within: .seconds(10), "\(channel) \(fault)")
         }
     }
 
-    @Test("dead without an end: noticed within 75 s, and nothing is lost", arguments: ChannelKind.simulated)
+    @Test("dead without an end: noticed within 75 s, and nothing is lost", arguments: ChannelKind.allCases)
     func deadWithoutAnEnd(channel: ChannelKind) {
         let run = OutageRun(channel, .halfOpen, seed: 1)
         // An attempt that began while nothing was heard has to end first.

@@ -5,7 +5,7 @@ import Testing
 
 /// Houses with one hostile service: what all other channels carry is the same, and not later.
 @Suite struct TwinHouseTests {
-    static let traitors: [ChannelKind] = [.ntfy, .mqtt, .xmpp, .mail, .url, .fcm, .beanstalk]
+    static let traitors: [ChannelKind] = [.ntfy, .mqtt, .xmpp, .mail, .url, .fcm, .beanstalk, .receiver]
 
     @Test("whatever one service does, the alarms of all others arrive as without it, up to 45 s", arguments: traitors)
     func whateverOneServiceDoes(_ traitor: ChannelKind) throws {

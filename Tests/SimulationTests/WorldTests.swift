@@ -57,7 +57,7 @@ struct WorldTests {
             seen += kinds
         }
         // Browsers come with phones that live by the topic server alone.
-        for kind in ChannelKind.simulated {
+        for kind in ChannelKind.allCases {
             #expect(seen.count { $0 == kind } >= (kind == .webPush ? 5 : 10), "\(kind)")
         }
     }

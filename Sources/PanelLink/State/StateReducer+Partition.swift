@@ -174,7 +174,7 @@ extension StateReducer {
             } else if let status = partition.status.current, !status.isAlarm {
                 if isArmed {
                     incident.sirenStopped = now.wall
-                } else {
+                } else if !alarm.isStatusOld {
                     incident.end = Incident.End(wasArmed ? .disarmed : .noLongerReported, at: now.wall)
                 }
             }

@@ -55,6 +55,9 @@ struct GapWatch: Codable, Equatable, Sendable {
         var isInGap: Bool
         /// False if the memory light has gone off again: the partition was armed anew.
         var isInMemory = true
+        /// True if the status of the partition is that of before the gap: a dead keybus ends no session, so that nothing marks
+        /// it as out of date.
+        var isStatusOld = false
         /// True if the light may be that of a silent alarm before, of which everybody was told.
         var mayBeOfEarlier = false
     }
@@ -115,9 +118,10 @@ struct GapWatch: Codable, Equatable, Sendable {
         let isLitAnew = gap.wasArmedUnheard && (state.system.leds.current ?? 0) & KeypadLED.memory != 0
         guard lightsMemory || isLitAnew else { return nil }
         self.gap?.wasArmedUnheard = false
-        let heardUntil = gap.isOfKeybus ?? false ? nil : gap.heardUntil?.wall
+        let isOfKeybus = gap.isOfKeybus ?? false
         var alarm = UnheardAlarm(
-            heardUntil: heardUntil, wasArmed: isLitAnew || gap.armed.contains(1), isInGap: true)
+            heardUntil: isOfKeybus ? nil : gap.heardUntil?.wall, wasArmed: isLitAnew || gap.armed.contains(1),
+            isInGap: true, isStatusOld: isOfKeybus)
         if let earlier = state.partition(1)?.incident, !earlier.isShown, earlier.end?.ending != .armedAgain {
             alarm.mayBeOfEarlier = true
         }

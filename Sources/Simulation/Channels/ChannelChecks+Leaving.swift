@@ -51,10 +51,11 @@ extension ChannelChecks {
     // MARK: Bytes
 
     /// Bytes for a service leave the box.
-    static func checkSending(
+    func checkSending(
         _ bytes: [UInt8], by kind: ChannelKind, _ store: SimulatedStore, from here: Standpoint
     ) throws(Violation) {
-        try checkSecrets(bytes, towards: kind.rawValue, from: here)
+        try Self.checkSecrets(bytes, towards: kind.rawValue, from: here)
+        if kind == .receiver { try checkReport(bytes, store, from: here) }
         if kind == .mqtt || kind == .beanstalk || kind == .url, let start = Self.place(of: Self.number, in: bytes) {
             let digits = bytes[start...].prefix { (0x30...0x39).contains($0) }
             let seq = Int64(String(decoding: digits, as: UTF8.self)) ?? 0
@@ -69,6 +70,19 @@ extension ChannelChecks {
         else { return }
         throw here.broken(
             .storedBeforeSent, "message \(name.message) goes out by \(kind.rawValue) and has no row on the disk")
+    }
+
+    /// A report shows a number; the message that it stands for is on the disk.
+    private func checkReport(
+        _ bytes: [UInt8], _ store: SimulatedStore, from here: Standpoint
+    ) throws(Violation) {
+        guard let start = Self.place(of: Array("\"ADM-CID\"".utf8), in: bytes) else { return }
+        let number = Int(String(decoding: bytes[start...].prefix(4), as: UTF8.self))
+        let message = number.flatMap { reports[$0] }
+        let isStored = message.map { store.disk.phones.message($0) != nil || store.badRows.holds($0) } ?? false
+        guard !isStored, !store.wasBad(for: .receiver, at: here.now) else { return }
+        throw here.broken(
+            .storedBeforeSent, "report \(number ?? 0) goes out to the receiver, and its message has no row on the disk")
     }
 
     /// Our secrets bear a mark and the name of the channel that they belong to.

@@ -34,6 +34,9 @@ struct ChannelChecks: Sendable {
     /// Messages that a service has taken, by its address.
     private(set) var arrived: [String: Set<MessageID>] = [:]
     private(set) var arrivals = 0
+    /// Message that a report to the receiver stands for, by its number there, as the box ordered it to be stored last.
+    private(set) var reports: [Int: MessageID] = [:]
+    private(set) var hasUnnamedReports = false
     /// Events that a program was told, by its address.
     private var events: [String: Set<String>] = [:]
     private(set) var owners: [AddressID: Owner] = [:]
@@ -53,7 +56,9 @@ struct ChannelChecks: Sendable {
     /// A service of this kind has taken it.
     mutating func arrive(_ arrival: Arrival, by kind: ChannelKind, _ store: SimulatedStore) {
         arrivals += 1
-        if let message = arrival.message { arrived[arrival.address, default: []].insert(message) }
+        if let message = arrival.message ?? report(arrival, kind) {
+            arrived[arrival.address, default: []].insert(message)
+        }
         let json = try? JSON(parsing: arrival.text)
         if let json, let raw = json["raw"]?.stringValue {
             if json["seq"] == nil, json["u"] == nil {
@@ -66,6 +71,25 @@ struct ChannelChecks: Sendable {
             return
         }
         broken = (.duressStaysSecret, "\(kind.rawValue) is told \(arrival.text)")
+    }
+
+    /// A receiver sees numbers, and Contact ID 121 is duress. Alarms that leave while the store fails have numbers that no
+    /// batch tells.
+    private mutating func report(_ arrival: Arrival, _ kind: ChannelKind) -> MessageID? {
+        guard kind == .receiver else { return nil }
+        let parts = arrival.text.split(separator: " ")
+        if parts.count > 1, parts[1].dropFirst() == "121" {
+            broken = (.duressStaysSecret, "the receiver is told of duress")
+        }
+        let message = parts.first.flatMap { Int($0) }.flatMap { reports[$0] }
+        if message == nil { hasUnnamedReports = true }
+        return message
+    }
+
+    /// A batch leaves the core: the number of the report that leaves with it.
+    mutating func ordered(_ batch: Batch) {
+        guard let record = batch.snapshot?.receiver, let message = record.message else { return }
+        reports[record.sequence] = message
     }
 
     /// Mail carries words only, and the path of a URL no more than a class: there the message's own row tells.

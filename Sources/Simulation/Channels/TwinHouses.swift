@@ -26,7 +26,7 @@ package struct TwinHouses: Sendable {
 
     /// - Throws: the promise that one of the two runs has broken
     package init(seed: UInt64, span: Duration, traitor: ChannelKind) throws(Violation) {
-        let channels = ChannelKind.simulated.filter { $0 != .webPush }
+        let channels = ChannelKind.allCases.filter { $0 != .webPush }
         let plan = RunPlan(seed: seed, span: span, channels: channels)
         let drawn = plan.happenings
         let panel = drawn.filter { $0.source == .panel }.map(\.number)

@@ -8,6 +8,7 @@ import Simulators
 extension World {
     /// A batch leaves the core.
     func checkAudience(_ batch: Batch) throws(Violation) {
+        channelChecks.ordered(batch)
         try channelChecks.checkAudience(
             of: batch, hosts, store, ordered: phoneChecks.book,
             promised: contacts.apps.filter(\.isPromised).map(\.name), clock: clock, from: standpoint)

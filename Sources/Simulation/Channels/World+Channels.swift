@@ -36,7 +36,7 @@ extension World {
 
     func sendChannel(_ bytes: [UInt8], on connection: ConnectionID, _ index: Int) throws(Violation) {
         guard hosts[index].has(connection) else { return }
-        try ChannelChecks.checkSending(bytes, by: hosts[index].kind, store, from: standpoint)
+        try channelChecks.checkSending(bytes, by: hosts[index].kind, store, from: standpoint)
         try ChannelChecks.checkLogin(bytes, on: connection, hosts[index], from: standpoint)
         hosts.send(bytes, on: connection, index, at: standpoint, &chances.channels, &agenda)
     }

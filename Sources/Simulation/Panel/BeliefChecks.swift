@@ -111,6 +111,7 @@ struct BeliefChecks: Sendable {
                 if case .alarm = status {
                     // Whether it was armed before may be unknown; that it is in alarm must be true.
                     real.isAlarm || real.isArmed && isSirenStopUntold(partition.number, panel)
+                        || panel.ledger.isEndUntold(partition.number, deadKeybus: deadKeybus.map { [$0] } ?? [])
                 } else {
                     status.isArmed == real.isArmed && status.isDisarmed == real.isDisarmed
                 }

@@ -1,8 +1,17 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 import Simulators
 
 extension HousePlan {
+    /// Programs the panel, and has every third house watched by a station. Drawn apart from all else.
+    mutating func drawIncidents() {
+        incidents = Incidents(seed: seed)
+        guard seed % 3 == 0, !channels.contains(where: { $0.kind == .receiver }) else { return }
+        channels.append(Channel(kind: .receiver, seed: seed))
+        channels.sort { $0.kind < $1.kind }
+    }
+
     /// Programming of a panel whose alarms are compared with its ledger. Times are in seconds.
     struct Incidents: Codable, Equatable, Sendable {
         var bellTime: Int

@@ -319,7 +319,8 @@ struct IncidentOracle: Sendable {
                 ]
             }
         }
-        guard let ended = incident.endedAt, now - max(ended, hearsSince) > Self.patience
+        guard let ended = incident.endedAt, now - max(ended, hearsSince) > Self.patience,
+            !panel.ledger.isEndUntold(incident.partition, deadKeybus: deadKeybus)
         else { return [] }
         accounts[index].isSettled = true
         // An incident that was followed by another while nothing was heard, or by an arming, shows no end.
@@ -350,7 +351,8 @@ struct IncidentOracle: Sendable {
             let last = panel.ledger.incidents.last { $0.partition == number }
             let isInMemory = number == 1 && last?.kind != .silent
             guard isShown, open == nil, isInMemory || panel.status(of: number).isDisarmed,
-                !(last.map { isSilencedUnseen($0, panel.ledger) } ?? false)
+                !(last.map { isSilencedUnseen($0, panel.ledger) } ?? false),
+                !panel.ledger.isEndUntold(number, deadKeybus: deadKeybus)
             else { return [] }
             return [
                 Untruth(

@@ -73,7 +73,9 @@ struct TruthPromises {
             add(contact.address, world.channelChecks.owners[contact.address]?.since)
         }
         for house in book.house where house.triggers.contains(.alarm) {
-            add(house.address, world.channelChecks.owners[house.address]?.since, hearsEnds: house.goesByOwnType)
+            add(
+                house.address, world.channelChecks.owners[house.address]?.since,
+                hearsEnds: house.goesByOwnType && house.kind != .receiver)
         }
         for address in book.phones.flatMap(\.addresses) where address.state == .inUse {
             guard world.ownersFile.carries(address.kind) else { continue }

@@ -87,6 +87,15 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         incidents.last { $0.partition == partition && $0.isOpen }
     }
 
+    /// To the module a silent alarm of a disarmed partition changes nothing at the keypads. One that began so, and sounded
+    /// and ended while the module did not hear the panel, has not ended for it before the partition does something else.
+    package func isEndUntold(_ partition: Int, deadKeybus: [ClosedRange<BootTime>]) -> Bool {
+        guard let last = incidents.last(where: { $0.partition == partition }), last.kind == .silent, !last.wasArmed,
+            let ended = last.endedAt, deadKeybus.contains(where: { $0.contains(ended) })
+        else { return false }
+        return !changes.contains { $0.partition == partition && $0.at > ended }
+    }
+
     /// - Parameter zone: nil for a key or a smoke loop
     mutating func alarm(_ kind: Kind, _ partition: Int, zone: Int?, wasArmed: Bool, at time: BootTime) {
         if openIncident(partition) == nil {
