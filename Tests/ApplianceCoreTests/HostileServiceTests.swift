@@ -49,7 +49,9 @@ struct HostileServiceTests {
         }
     }
 
-    @Test("pushes, texts and calls are the same, but for what a provider of calls carries itself", arguments: Traitor.allCases)
+    @Test(
+        "pushes, texts and calls are the same, but for what a provider of calls carries itself",
+        arguments: Traitor.allCases)
     func pushesTextsAndCallsAreTheSame(traitor: Traitor) throws {
         var (quiet, betrayed) = (try Self.house(), try Self.house())
         try quiet.live()

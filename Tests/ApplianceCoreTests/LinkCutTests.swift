@@ -30,6 +30,27 @@ struct LinkCutTests {
     }
 }
 
+extension LinkCutTests {
+    @Test(
+        "the same at the first link while the second one sleeps and has to be woken for the alarm",
+        arguments: CutHouse.channels)
+    func theSameWhileTheSecondLinkSleeps(channel: ChannelKind) throws {
+        let house = try CutHouse(channel, standby: .cold)
+        let cells = house.cells.filter { $0.cut.interface == "eth0" }
+        var slowest = Duration.zero
+        var failures: [String] = []
+        for cell in cells {
+            let span = house.spanUntilAccepted(cell)
+            slowest = max(slowest, span ?? .zero)
+            if span == nil { failures.append("\(cell)") }
+        }
+        print(
+            "\(channel), cold standby: \(cells.count) cells, \(failures.count) not in time, the slowest other \(slowest)"
+        )
+        #expect(failures.isEmpty, "\(channel): \(failures.count) of \(cells.count): \(failures.prefix(20))")
+    }
+}
+
 /// A few of these cells for each channel.
 @Suite("Delivery under attack: one record of each dialogue")
 struct LinkCutSampleTests {
@@ -48,7 +69,7 @@ struct LinkCutSampleTests {
 
     @Test(
         "a quota that others use up at the first link's address holds up no alarm",
-        arguments: [ChannelKind.ntfy, .xmpp, .mail, .url])
+        arguments: [ChannelKind.ntfy, .xmpp, .mail, .url, .webPush])
     func aQuotaThatOthersUseUp(channel: ChannelKind) throws {
         let house = try CutHouse(channel)
         let cell = CutCell(cut: LinkCut(interface: "eth0", passing: 0, harm: .tooMany), stands: true)
@@ -116,18 +137,22 @@ struct CutCell: CustomStringConvertible {
 
 /// A house with two links and one channel, an alarm away from the attack.
 struct CutHouse {
-    static let channels: [ChannelKind] = [.ntfy, .fcm, .ccs, .xmpp, .mail, .url, .receiver]
-    private static let names = ["topics", "fcm", "push", "chat", "mail", "url", "receiver"].map { $0 + ".test" }
+    static let channels: [ChannelKind] = [.ntfy, .fcm, .ccs, .xmpp, .mail, .url, .webPush, .receiver]
+    private static let names = [
+        "topics", "fcm", "push", "chat", "mail", "url", "browsers", "receiver",
+    ].map { $0 + ".test" }
 
     let channel: ChannelKind
     private let bench: Bench
     /// The longest dialogue that ends with an accepted alarm, from the dial on.
     private(set) var records = 0
 
-    init(_ channel: ChannelKind, links: Int = 2) throws {
+    /// - Parameter standby: of the second link
+    init(_ channel: ChannelKind, links: Int = 2, standby: StandbyPolicy = .hot) throws {
         self.channel = channel
         var configuration = try Self.configuration(channel)
         configuration.uplinks = Bench.twoLinks
+        configuration.uplinks?.links[1].standby = standby
         configuration.uplinks?.links.removeLast(2 - links)
         var bench = Bench(configuration)
         bench.net.facts = Bench.interfaces
@@ -170,6 +195,11 @@ struct CutHouse {
             let url = "https://url.test:\(WebServer.port)/alarm"
             configuration.phones.channels = [.url(URLSettings(targets: [try URLTarget(url, method: .post)]))]
             configuration.phones.house = [.init(kind: .url, value: url, triggers: [.alarm])]
+        case .webPush:
+            configuration = Bench.phoneConfiguration {
+                $0.channels.append(.webPush(WebPushChannelTests.settings(host: "browsers.test")))
+            }
+            configuration.phones.host = "push.test"
         case .receiver:
             var settings = ReceiverSettings(host: "receiver.test", port: ReceiverServer.port, account: "1234")
             settings.security = .tls(authorityFile: nil)
@@ -177,7 +207,7 @@ struct CutHouse {
             configuration.phones.house = [
                 .init(kind: .receiver, value: "1234", triggers: [.alarm], goesByOwnType: true)
             ]
-        case .mqtt, .program, .beanstalk, .webPush: Issue.record("not a channel of the table")
+        case .mqtt, .program, .beanstalk: Issue.record("not a channel of the table")
         }
         return configuration
     }
@@ -191,7 +221,10 @@ struct CutHouse {
         case .fcm, .ccs: bench.ask(.phones(.approve(token: PhonesLegacyTests.token, [.ping])), as: 60)
         // Its address is remembered once it has been needed.
         case .url: bench.panel("6011004", "6021004")
-        case .mail, .receiver, .mqtt, .program, .beanstalk, .webPush: break
+        case .webPush:
+            var phone = try bench.pair()
+            try WebPushChannelTests.subscribe(&phone, at: "browsers.test", &bench)
+        case .mail, .receiver, .mqtt, .program, .beanstalk: break
         }
     }
 

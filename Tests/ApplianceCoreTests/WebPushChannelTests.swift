@@ -25,9 +25,14 @@ struct WebPushChannelTests {
     }
 
     private static func paired() throws -> (Bench, TestPhone) {
+        try Bench.paired { $0.channels.append(.webPush(settings(host: "192.0.2.9"))) }
+    }
+
+    /// - Parameter host: plays the push service
+    static func settings(host: String) -> WebPushSettings {
         var settings = WebPushSettings(contact: "mailto:anna@example.org")
-        settings.laboratory = [.init(host: "192.0.2.9", port: WebServer.port)]
-        return try Bench.paired { $0.channels.append(.webPush(settings)) }
+        settings.laboratory = [.init(host: host, port: WebServer.port)]
+        return settings
     }
 
     private static func tell(_ subscription: String, _ bench: inout Bench, _ phone: inout TestPhone) throws {
@@ -56,12 +61,17 @@ struct WebPushChannelTests {
     /// With a subscription that is in use.
     private static func subscribed() throws -> (Bench, TestPhone) {
         var (bench, phone) = try paired()
-        try tell(subscription(), &bench, &phone)
+        try subscribe(&phone, at: "192.0.2.9", &bench)
+        return (bench, phone)
+    }
+
+    /// The browser of a paired phone takes pushes from now on.
+    static func subscribe(_ phone: inout TestPhone, at host: String, _ bench: inout Bench) throws {
+        try tell(subscription("https://\(host):\(WebServer.port)/push/1"), &bench, &phone)
         let probe = try opened(try last(bench), phone)
         let nonce = try #require(probe.content["nonce"]?.stringValue)
         bench.request(phone, "got", ["n": nonce])
         bench.advance(.seconds(3))
-        return (bench, phone)
     }
 
     @Test("an answer names the key, too: a phone may have been paired before there was one")

@@ -133,7 +133,7 @@ struct CodecTests {
             ("INTERNAL_SERVER_ERROR", .retry(first: .seconds(1), attempts: nil)),
             ("DEVICE_MESSAGE_RATE_EXCEEDED", .hold(.seconds(60))),
             ("TOPICS_MESSAGE_RATE_EXCEEDED", .hold(.seconds(60))),
-            ("CONNECTION_DRAINING", .resend), ("INVALID_APNS_CREDENTIAL", .serviceFault),
+            ("CONNECTION_DRAINING", .resend(after: .zero)), ("INVALID_APNS_CREDENTIAL", .serviceFault),
             ("AUTHENTICATION_FAILED", .serviceFault),
             ("CONNECTION_UNAVAILABLE", .retry(first: .seconds(1), attempts: 5)),
             ("NEWLY_INVENTED", .retry(first: .seconds(1), attempts: 5)),

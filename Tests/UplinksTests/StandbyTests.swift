@@ -223,6 +223,32 @@ struct StandbyTests {
         }
     }
 
+    @Test(
+        "an alarm that the link in use carries to nobody wakes a cold link for two minutes, three times in half an hour"
+    )
+    func anAlarmThatIsCarriedToNobodyWakesAColdLink() {
+        var bench = Bench(settings(.cold))
+        func wakes() -> Bool {
+            var mayAnswer = false
+            bench.act { mayAnswer = $0.wakeForAlarm(at: $1, into: &$2) }
+            return mayAnswer
+        }
+        bench.start()
+        bench.run(seconds: 101)
+        #expect(!wakes() && bench.state("modem") == .asleep, "no alarm waits")
+        bench.act { $0.needsNow(true, at: $1, into: &$2) }
+        for turn in 0..<3 {
+            #expect(wakes() && bench.state("modem") == .connecting, "turn \(turn)")
+            bench.run(seconds: 10)
+            #expect(!wakes() && bench.state("modem") != .asleep, "it answers already")
+            bench.run(seconds: 200)
+            #expect(bench.state("modem") == .asleep, "turn \(turn)")
+        }
+        #expect(!wakes() && bench.state("modem") == .asleep)
+        bench.run(seconds: 1170)
+        #expect(wakes() && bench.failover.active == "ethernet")
+    }
+
     @Test("while an alarm waits, a metered standby that does not answer is asked every 10 s, else in its turn")
     func whileAnAlarmWaitsADeadStandbyIsAskedEvery10S() {
         for isAlarm in [false, true] {

@@ -35,7 +35,14 @@ extension Links {
         case .refused(let message, let refusal):
             answered(by: owner)
             guard refusal.reaction.sendsAgain else { break }
-            if !refusal.needsPerson, leavesRefusing(owner, &step) { return .returned([message]) }
+            if !refusal.needsPerson {
+                if leavesRefusing(owner, &step) { return .returned([message]) }
+                if wakesAnother(for: owner, &step) {
+                    returned(by: owner)
+                    let soon = Refusal(.resend(after: Self.wakingPause), why: refusal.why, kind: refusal.kind)
+                    return .refused(message, soon)
+                }
+            }
             returned(by: owner)
         case .returned: returned(by: owner)
         case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .ready, .notReady, .received,
@@ -124,7 +131,10 @@ extension Links {
         for index in lines.indices {
             guard let due = stallDue(lines[index], step), due <= step.now.boot else { continue }
             let isMisled = isMisled(lines[index], step)
-            guard isMisled || canDetour(index, step.now) else { continue }
+            guard isMisled || canDetour(index, step.now) else {
+                _ = wakesAnother(for: lines[index].owner, &step)
+                continue
+            }
             lines[index].doubtsNames = lines[index].doubtsNames || isMisled
             doubt(index, link(of: lines[index]), opened: step.now.boot, &step)
             actions.append(.leave(Leaving(stalled: lines[index].owner)))
@@ -139,6 +149,19 @@ extension Links {
     func mayBeMisled(_ standing: DialLine.Standing, _ line: DialLine, _ step: Step) -> Bool {
         guard let unproved = standing.address else { return false }
         return step.isProved(line.target.host) && !step.addresses.contains(unproved)
+    }
+
+    // MARK: Links that sleep
+
+    /// An alarm is tried again after it while a sleeping link is woken. A refusal then finds that link.
+    private static let wakingPause = Duration.seconds(5)
+
+    /// True if a link that sleeps may soon take what this owner's service does not take by the usual one.
+    private mutating func wakesAnother(for owner: LineOwner, _ step: inout Step) -> Bool {
+        guard isAlarmWaiting, lines.contains(where: { $0.owner == owner && !$0.isInHouse }) else { return false }
+        var mayAnswer = false
+        driveLinks(&step) { mayAnswer = $0.wakeForAlarm(at: $1, into: &$2) }
+        return mayAnswer
     }
 
     // MARK: Refusals

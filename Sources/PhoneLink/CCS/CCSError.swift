@@ -51,7 +51,7 @@ package enum CCSError: Codable, Equatable, Sendable, CustomStringConvertible {
         case .serviceUnavailable, .internalServerError: .retry(first: .seconds(1), attempts: nil)
         case .connectionUnavailable, .unknown: .retry(first: .seconds(1), attempts: 5)
         case .deviceMessageRateExceeded, .topicsMessageRateExceeded: .hold(.seconds(60))
-        case .connectionDraining: .resend
+        case .connectionDraining: .resend(after: .zero)
         case .invalidAPNSCredential, .authenticationFailed: .serviceFault
         }
     }
@@ -95,8 +95,8 @@ package enum PushReaction: Codable, Equatable, Sendable {
     case retry(first: Duration, attempts: Int?)
     /// Nothing to this address before the span is over.
     case hold(Duration)
-    /// Again at once, over another connection.
-    case resend
+    /// Again after exactly this time, over another connection or by another link.
+    case resend(after: Duration)
     /// The service's account is at fault, and with it messages to other addresses; a person must act. An alarm is tried
     /// again meanwhile.
     case serviceFault

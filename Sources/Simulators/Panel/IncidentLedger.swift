@@ -87,13 +87,17 @@ package struct IncidentLedger: Codable, Equatable, Sendable {
         incidents.last { $0.partition == partition && $0.isOpen }
     }
 
-    /// To the module a silent alarm of a disarmed partition changes nothing at the keypads. One that began so, and sounded
-    /// and ended while the module did not hear the panel, has not ended for it before the partition does something else.
+    /// To the module a silent alarm of a disarmed partition changes nothing at the keypads. One that ended while the module
+    /// did not hear the panel has not ended for it before it hears the partition do something else.
     package func isEndUntold(_ partition: Int, deadKeybus: [ClosedRange<BootTime>]) -> Bool {
-        guard let last = incidents.last(where: { $0.partition == partition }), last.kind == .silent, !last.wasArmed,
-            let ended = last.endedAt, deadKeybus.contains(where: { $0.contains(ended) })
-        else { return false }
-        return !changes.contains { $0.partition == partition && $0.at > ended }
+        func isUnheard(_ time: BootTime) -> Bool { deadKeybus.contains { $0.contains(time) } }
+        let lastHeard = changes.last { $0.partition == partition && !isUnheard($0.at) }?.at ?? .zero
+        return incidents.contains { incident in
+            guard incident.partition == partition, incident.kind == .silent, !incident.wasArmed,
+                let ended = incident.endedAt
+            else { return false }
+            return isUnheard(ended) && lastHeard < ended
+        }
     }
 
     /// - Parameter zone: nil for a key or a smoke loop

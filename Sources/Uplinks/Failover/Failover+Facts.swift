@@ -118,9 +118,11 @@ extension Failover {
     ) {
         guard gone.contains(where: { !$0.isIPv6 }) || links[index].carriedFrom.allSatisfy(\.isIPv6) else { return }
         defer { links[index].lastRenumbering = now }
-        guard let last = links[index].lastRenumbering, now - last < Self.steadyAddress,
-            links.indices.contains(where: { $0 != index && links[$0].canBeProbed && links[$0].isAnswering })
-        else { return }
+        guard let last = links[index].lastRenumbering, now - last < Self.steadyAddress else { return }
+        guard links.indices.contains(where: { $0 != index && links[$0].canBeProbed && links[$0].isAnswering }) else {
+            if index == activeIndex { _ = takeAlarmWake(at: now) }
+            return
+        }
         let wasUp = links[index].health == .up
         if wasUp { links[index].noteFall(timings, at: now) }
         links[index].forget()

@@ -7,9 +7,10 @@ extension Failover {
         return track.settings.standby
     }
 
-    /// Cold links are wanted when no link is good, and already when the one in use is suspect while an alarm waits.
+    /// Cold links are wanted when no link is good, and already when an alarm waits while the one in use is suspect or has
+    /// carried it to nobody.
     private func areColdLinksWanted(at now: BootTime) -> Bool {
-        if let activeIndex { return isAlarmWaiting && links[activeIndex].isSuspect }
+        if let activeIndex { return isAlarmWaiting && (links[activeIndex].isSuspect || isAwakeForAlarm(at: now)) }
         guard let startedAt, !wasEverActive else { return true }
         return isAlarmWaiting || now >= startedAt + timings.coldPatience
     }

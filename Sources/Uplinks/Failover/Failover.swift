@@ -25,6 +25,8 @@ package struct Failover: Codable, Equatable, Sendable {
     var isLossTold = false
     /// As it was told last by `needsNow`.
     package internal(set) var isAlarmWaiting = false
+    /// Times at which cold links were woken for an alarm that the link in use did not bring out; the last ones.
+    var alarmWakes: [BootTime]?
     var nextConnection: ConnectionID
     var nextQuestion: ResolveID
     var watched: [String] = []
@@ -68,6 +70,38 @@ package struct Failover: Codable, Equatable, Sendable {
         isAlarmWaiting = isWaiting
         settle(at: now, into: &actions)
     }
+
+    /// An alarm waits, and the link in use carries it to nobody, although it is good by all probes: a service refuses the box's
+    /// address there, or answers nothing. Cold links are woken for it, a few times within half an hour, because each wake
+    /// costs a metered link some kilobytes.
+    ///
+    /// - Returns: true if one of them may answer soon
+    package mutating func wakeForAlarm(at now: Moment, into actions: inout [Action]) -> Bool {
+        let mayAnswer = takeAlarmWake(at: now.boot)
+        settle(at: now, into: &actions)
+        return mayAnswer
+    }
+
+    mutating func takeAlarmWake(at now: BootTime) -> Bool {
+        guard isAlarmWaiting, let activeIndex else { return false }
+        let areAsleep = links.indices.contains {
+            $0 != activeIndex && policy(of: links[$0]) == .cold && !links[$0].isAnswering
+        }
+        guard areAsleep else { return false }
+        if isAwakeForAlarm(at: now) { return true }
+        let wakes = (alarmWakes ?? []).filter { $0 + Self.wakeWindow > now }
+        guard wakes.count < Self.wakesInWindow else { return false }
+        alarmWakes = wakes + [now]
+        return true
+    }
+
+    func isAwakeForAlarm(at now: BootTime) -> Bool {
+        alarmWakes?.last.map { now < $0 + Self.wakeSpan } ?? false
+    }
+
+    private static let wakeSpan = Duration.minutes(2)
+    private static let wakeWindow = Duration.minutes(30)
+    private static let wakesInWindow = 3
 
     /// The owner wants every link probed now; cold ones are woken for it.
     package mutating func test(at now: Moment, into actions: inout [Action]) {

@@ -150,6 +150,12 @@ extension Outbox {
         }
     }
 
+    /// Refused where it may be taken by another way soon: that is no failure of the message.
+    mutating func resend(_ message: MessageID, why: String, after pause: Duration, at now: Moment) {
+        guard let index = refused(message, why) else { return }
+        change(index) { $0.wait(until: now.boot + pause, isAsked: false) }
+    }
+
     /// Refused for a reason that nobody knows, or that hardly passes: so many tries in all. An alarm goes on until it
     /// expires, to the house's own addresses ever more rarely: a failing program is not run a hundred thousand times.
     package mutating func unknownRefusal(
