@@ -349,7 +349,10 @@ struct IncidentOracle: Sendable {
             }
             // Where no memory light tells of it, nobody can know that it was armed again while nothing was heard.
             let last = panel.ledger.incidents.last { $0.partition == number }
-            let isInMemory = number == 1 && last?.kind != .silent
+            let mayBeSilent = accounts.contains {
+                $0.incident.partition == number && $0.incident.kind == .silent && !$0.told.isEmpty && $0.endTold.isEmpty
+            }
+            let isInMemory = number == 1 && last?.kind != .silent && !mayBeSilent
             guard isShown, open == nil, isInMemory || panel.status(of: number).isDisarmed,
                 !(last.map { isSilencedUnseen($0, panel.ledger) } ?? false),
                 !panel.ledger.isEndUntold(number, deadKeybus: deadKeybus)
