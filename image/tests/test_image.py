@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from booted import FIRST, IMAGE, IS_LONG, PROGRAM, SLOW, Booted  # noqa: E402
-from bundles import NEW, NEW_NUMBER, Host, make_bundle, make_stick  # noqa: E402
+from bundles import NEW, NEW_NUMBER, Host, make_bundle, make_stick, number_of  # noqa: E402
 from camera import PICTURE  # noqa: E402
 from console import AtTheConsole  # noqa: E402
 from house import Phone, configuration  # noqa: E402
@@ -370,12 +370,12 @@ class AnUpdate(Booted):
         make_bundle(bundles, "new", NEW, NEW_NUMBER)
         make_bundle(bundles, "older", NEW, 1000000)
         if UPDATE_CUTS > 1:
-            make_bundle(bundles, "first", FIRST, 1000000)
+            make_bundle(bundles, "first", FIRST, number_of(FIRST))
         if IS_LONG:
-            make_bundle(bundles, "dead-kernel", "1.2.0", 1002000)
-            make_bundle(bundles, "dead-program", "1.3.0", 1003000)
+            make_bundle(bundles, "dead-kernel", "1.2.0", number_of("1.2.0"))
+            make_bundle(bundles, "dead-program", "1.3.0", number_of("1.3.0"))
         subprocess.run(["cp", f"{slots}/new.slot", f"{slots}/stranger.slot"], check=True)
-        make_bundle(bundles, "stranger", NEW, 1004000, key="stranger.key")
+        make_bundle(bundles, "stranger", NEW, number_of("1.4.0"), key="stranger.key")
         with open(f"{bundles}/new.bundle", "rb") as whole, open(f"{bundles}/damaged.bundle", "wb") as damaged:
             shutil.copyfileobj(whole, damaged)
             damaged.seek(-5_000_000, os.SEEK_END)
