@@ -4,6 +4,7 @@
 #   Before use set: cache (a directory), lock (a file: "name:arch version sha256" lines), suite; after packages.sh.
 #   gone=newest: a version that neither Debian nor a snapshot archive has is replaced by the newest, and the change is
 #   printed. Else it is the end.
+#   with_sources=yes: read_lists reads the lists of source packages, too.
 #   HOWALARMING_SNAPSHOT     address of a snapshot archive of Debian, under which debian/TIME/ and debian-security/TIME/ are
 #                            the archives as of TIME; if it is not set, that of apt's configuration, if apt has one
 #   deb_cache                the cache directory, made if needed
@@ -60,7 +61,8 @@ snapshot_archive() {
 lock_time() { sed -n 's/^# Archive as of \([0-9]\{8\}T[0-9]\{6\}Z\).*/\1/p' "$lock"; }
 
 archive_lines() { # ARCHITECTURES
-    local options
+    local options security kind kinds=(deb)
+    [[ ${with_sources-} != yes ]] || kinds+=(deb-src)
     if [[ -n ${archive_time-} ]]; then
         # Old lists have expired, and so may the key that signed them. Nothing is believed because it stands there: a package
         # from there is used only if it has the hash in the lock.
@@ -69,10 +71,12 @@ archive_lines() { # ARCHITECTURES
         printf 'deb [%s] %s/debian-security/%s %s-security main\n' "$options" "$(snapshot_archive)" "$archive_time" "$suite"
         return
     fi
-    options="arch=$1 $(mirror_trust)"
-    printf 'deb [%s] %s %s main non-free-firmware\n' "$options" "$(debian_mirror)" "$suite"
-    # Fixed packages, where the machine's apt knows such an archive.
-    debian_security_mirror | sed "s|.*|deb [$options] & $suite-security main|"
+    options="arch=$1 $(mirror_trust)" security=$(debian_security_mirror)
+    for kind in "${kinds[@]}"; do
+        printf '%s [%s] %s %s main non-free-firmware\n' "$kind" "$options" "$(debian_mirror)" "$suite"
+        # Fixed packages, where the machine's apt knows such an archive.
+        [[ -z $security ]] || printf '%s [%s] %s %s-security main\n' "$kind" "$options" "$security" "$suite"
+    done
 }
 
 read_lists() { # ARCH…
