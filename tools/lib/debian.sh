@@ -12,9 +12,12 @@
 #   private_apt PROGRAM …    apt-get or apt-cache with these lists, nothing of the host's state touched
 #   closure PACKAGE…         prints the packages and all that they need, as name:arch, sorted
 #   write_lock PACKAGE…      the newest versions into the lock (name:arch each), and the time at which the archive had them
+#   only                     names (name:arch) of the lock that `fetch` is for; all of it if it is empty
 #   fetch                    what the lock names and the cache lacks; a file is named by its hash, and has it
 #   deb_of NAME:ARCH         its file in the cache
 #   unpack NAME:ARCH DIR …   its files into DIR; the rest goes to tar
+
+only=()
 
 deb_cache() {
     local cache=${HOWALARMING_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/howalarming}
@@ -190,6 +193,9 @@ fetch() { # ARCH…
     local package version hash record line want=() place
     mkdir -p "$(apt_place)"
     grep -v '^#' "$lock" >"$(taken)"
+    if ((${#only[@]})); then
+        awk 'NR == FNR { wanted[$1]; next } $1 in wanted' <(printf '%s\n' "${only[@]}") "$lock" >"$(taken)"
+    fi
     remove_damaged
     still_wanted
     ((${#want[@]})) || return 0
