@@ -79,12 +79,26 @@ package struct BundleHeader: Equatable, Sendable {
     }
 }
 
-/// A key in the image by whose signature a bundle may be installed.
+/// A key in the image. The name of its file says what its signature is good for.
 package struct UpdateKey: Codable, Equatable, Sendable {
+    package enum Role: Equatable, Sendable {
+        /// Bundles are installed by it, and offers and their refreshes count.
+        case release
+        /// A refresh of an offer counts by it, and nothing else: `offer-N.pub`.
+        case offer
+        /// The web app's list of files counts by it, which no box reads: `app-N.pub`.
+        case app
+    }
+
     /// Of its file, for people.
     package var name: String
     /// Ed25519, 32 bytes.
     package var bytes: [UInt8]
+
+    package var role: Role {
+        if name.hasPrefix("offer-") { return .offer }
+        return name.hasPrefix("app-") ? .app : .release
+    }
 
     /// - Parameter file: hexadecimal digits and a line end; nil when it is no key
     package init?(name: String, file: [UInt8]) {

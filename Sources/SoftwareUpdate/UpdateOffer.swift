@@ -59,21 +59,78 @@ package struct UpdateOffer: Equatable, Sendable {
     }
 }
 
-/// The file at the address that a box asks: a line that says what it is, a line with the offer, a line for each signature.
+/// A later number and expiry for an offer that is there already, by a key that may do nothing else.
+///
+/// The key of the bundles need not come out of its drawer each quarter: it signs an offer once. A stolen offer key names no
+/// other bundle; it can keep an old offer alive, for as long as images trust it.
+package struct OfferRefresh: Equatable, Sendable {
+    /// Orders offers, in place of the offer's own number.
+    package var number: Int64
+    /// Seconds since 1970, in place of the offer's own.
+    package var expires: Int64
+    package var signature: BundleHeader.Signature
+
+    package static let mark = "refresh"
+    /// Seconds that its number may be ahead of the clock, so that a stolen key cannot use up the numbers of later offers.
+    package static let lead: Int64 = 86_400
+
+    package init(number: Int64, expires: Int64, signature: BundleHeader.Signature) {
+        self.number = number
+        self.expires = expires
+        self.signature = signature
+    }
+
+    /// What is signed: both numbers and the whole offer, marked so that no other signature is one for it.
+    package static func signedBytes(number: Int64, expires: Int64, of offer: [UInt8]) -> [UInt8] {
+        Array("howalarming-refresh-1\0\(number) \(expires)\n".utf8) + offer
+    }
+
+    /// As it stands in a file, without the line's end.
+    var line: [UInt8] { Array("\(Self.mark) \(number) \(expires) ".utf8) + signature.line }
+
+    init(line: some Collection<UInt8>) throws(BundleError) {
+        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+        guard fields.count == 4, fields[0].elementsEqual(Self.mark.utf8), let number = Self.number(fields[1]),
+            let expires = Self.number(fields[2])
+        else { throw .head("the refresh") }
+        self.init(number: number, expires: expires, signature: try BundleHeader.Signature(line: fields[3]))
+    }
+
+    /// Digits without a leading zero.
+    private static func number(_ field: some Collection<UInt8>) -> Int64? {
+        let text = String(decoding: field, as: UTF8.self)
+        return Int64(text).flatMap { $0 >= 0 && String($0) == text ? $0 : nil }
+    }
+}
+
+/// The file at the address that a box asks: a line that says what it is, a line with the offer, a line for each signature, and
+/// at last a line with its refresh, if it has one.
 package struct SignedOffer: Equatable, Sendable {
+    /// As a key of the bundles has signed it; what counts today is `current`.
     package var offer: UpdateOffer
     /// Exactly as signed.
     package var offerBytes: [UInt8]
     package var signatures: [BundleHeader.Signature]
+    package var refresh: OfferRefresh?
 
     package static let mark = "howalarming-offer 1"
     /// Bytes of the whole file.
     package static let longest = 16 * 1024
 
-    package init(offer: UpdateOffer, offerBytes: [UInt8], signatures: [BundleHeader.Signature]) {
+    package init(
+        offer: UpdateOffer, offerBytes: [UInt8], signatures: [BundleHeader.Signature], refresh: OfferRefresh? = nil
+    ) {
         self.offer = offer
         self.offerBytes = offerBytes
         self.signatures = signatures
+        self.refresh = refresh
+    }
+
+    /// The offer with the number and expiry of its refresh.
+    package var current: UpdateOffer {
+        guard let refresh else { return offer }
+        return UpdateOffer(
+            number: refresh.number, expires: refresh.expires, release: offer.release, bundle: offer.bundle)
     }
 
     /// What is signed: the offer, marked so that a signature of a bundle is none for it.
@@ -82,6 +139,7 @@ package struct SignedOffer: Equatable, Sendable {
     package var bytes: [UInt8] {
         var text = Array("\(Self.mark)\n".utf8) + offerBytes + [10]
         for signature in signatures { text += signature.line + [10] }
+        if let refresh { text += refresh.line + [10] }
         return text
     }
 
@@ -90,6 +148,11 @@ package struct SignedOffer: Equatable, Sendable {
         var lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
         guard lines.first?.elementsEqual(Self.mark.utf8) ?? false else { throw .notABundle }
         guard lines.popLast()?.isEmpty ?? false, lines.count > 1 else { throw .cut(missing: nil) }
+        refresh = nil
+        if lines.count > 2, let last = lines.last, last.starts(with: "\(OfferRefresh.mark) ".utf8) {
+            refresh = try OfferRefresh(line: last)
+            lines.removeLast()
+        }
         guard lines.count - 2 <= BundleHeader.mostSignatures else { throw .head("the number of signatures") }
         offerBytes = Array(lines[1])
         offer = try UpdateOffer(offerBytes)
@@ -105,17 +168,31 @@ package struct SignedOffer: Equatable, Sendable {
     package func check(
         _ policy: UpdatePolicy, seen: Int64, now: Int64, _ crypto: some Crypto
     ) throws(OfferRefusal) {
-        guard !policy.keys.isEmpty else { throw .noKeys }
+        guard !policy.releaseKeys.isEmpty else { throw .noKeys }
         let message = Self.signedBytes(of: offerBytes)
-        guard BundleHeader.Signature.signer(of: message, signatures, among: policy.keys, crypto) != nil else {
+        guard BundleHeader.Signature.signer(of: message, signatures, among: policy.releaseKeys, crypto) != nil else {
             throw .wrongSignature
         }
+        if let refresh { try check(refresh, policy, now: now, crypto) }
         guard offer.release.board == policy.installed.board else {
             throw .otherBoard(offered: offer.release.board, box: policy.installed.board)
         }
-        guard offer.number >= seen else { throw .older }
-        guard offer.expires > now else { throw .expired(offer.expires) }
+        guard current.number >= seen else { throw .older }
+        guard current.expires > now else { throw .expired(current.expires) }
         guard offer.release.number >= policy.floor else { throw .belowFloor(version: offer.release.version) }
+    }
+
+    private func check(
+        _ refresh: OfferRefresh, _ policy: UpdatePolicy, now: Int64, _ crypto: some Crypto
+    ) throws(OfferRefusal) {
+        let message = OfferRefresh.signedBytes(number: refresh.number, expires: refresh.expires, of: offerBytes)
+        guard
+            BundleHeader.Signature.signer(of: message, [refresh.signature], among: policy.offerKeys, crypto) != nil
+        else { throw .wrongSignature }
+        guard refresh.number >= offer.number else { throw .older }
+        guard refresh.number == offer.number || refresh.number - OfferRefresh.lead <= now else {
+            throw .damaged("its refresh is of a later day")
+        }
     }
 }
 

@@ -23,13 +23,19 @@ package struct UpdatePolicy: Equatable, Sendable {
         self.isOlderConfirmed = isOlderConfirmed
     }
 
+    /// The keys by whose signature a bundle is installed.
+    package var releaseKeys: [UpdateKey] { keys.filter { $0.role == .release } }
+
+    /// The keys by whose signature the refresh of an offer counts.
+    package var offerKeys: [UpdateKey] { keys.filter { $0.role != .app } }
+
     /// The lowest number that is installed, whoever asks.
     package var floor: Int64 { max(installed.floor, keptFloor) }
 
     /// Checks all that the head of a bundle tells. Returns the key that has signed it.
     package func check(_ header: BundleHeader, _ crypto: some Crypto) throws(UpdateRefusal) -> UpdateKey {
-        guard !keys.isEmpty else { throw .noKeys }
-        guard let key = header.signer(among: keys, crypto) else {
+        guard !releaseKeys.isEmpty else { throw .noKeys }
+        guard let key = header.signer(among: releaseKeys, crypto) else {
             throw header.signatures.isEmpty ? .unsigned : .wrongSignature
         }
         let release = header.manifest.release

@@ -36,6 +36,20 @@ struct UpdatePolicyTests {
         #expect(refusal(BundleBench.release(), BundleBench.policy(seeds: [])) == .noKeys)
     }
 
+    @Test("a key of offers, and one of the web app, install nothing")
+    func keysOfOtherRolesInstallNothing() {
+        var policy = BundleBench.policy()
+        policy.keys += [BundleBench.key(7, name: "offer-1.pub"), BundleBench.key(8, name: "app-1.pub")].compactMap {
+            $0
+        }
+        for seed: UInt8 in [7, 8] {
+            #expect(refusal(BundleBench.release(), policy, seeds: [seed]) == .wrongSignature)
+        }
+        #expect(refusal(BundleBench.release(), policy, seeds: [7, 2]) == nil)
+        policy.keys.removeAll { $0.role == .release }
+        #expect(refusal(BundleBench.release(), policy) == .noKeys)
+    }
+
     @Test("a bundle for another board is refused")
     func aBundleForAnotherBoardIsRefused() {
         #expect(

@@ -10,10 +10,13 @@ readonly fat_mib=64 data_mib=32
 
 copy_to() { dd if="$1" of="$image" bs=1M seek="$2" conv=notrunc,sparse status=none; }
 
-# The web app's folder, which must be as its list says, signed with a key of this image if it has any.
+# The web app's folder, which must be as its list says, signed with a key of this image if it has any that signs more than
+# offers.
 checked_app() { # ARGUMENT…
     local key keys=()
-    for key in "$here"/keys/*.pub ${test_key:+"$test_key"}; do [[ ! -e $key ]] || keys+=(--public-key "$key"); done
+    for key in "$here"/keys/*.pub ${test_key:+"$test_key"}; do
+        [[ ! -e $key || ${key##*/} == offer-* ]] || keys+=(--public-key "$key")
+    done
     "$project/tools/lib/app-folder" --check "$app" ${keys[@]+"${keys[@]}"} "$@" || die 1 "the web app of --app cannot go on the card"
 }
 

@@ -21,11 +21,17 @@ readonly removed=(
 )
 
 host_tools() {
-    local package
+    local package host libraries loader
+    host=$(dpkg --print-architecture)
+    case $host in
+    amd64) libraries=x86_64-linux-gnu loader=ld-linux-x86-64.so.2 ;;
+    arm64) libraries=aarch64-linux-gnu loader=ld-linux-aarch64.so.1 ;;
+    *) die 69 "the image is made on a Debian machine of amd64 or arm64" ;;
+    esac
     mkdir -p "$work/host"
-    for package in "${host_packages[@]}"; do unpack "$package:amd64" "$work/host"; done
-    MKE2FS=("$work/host/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2" --library-path
-        "$work/host/usr/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/host/usr/sbin/mke2fs")
+    for package in "${host_packages[@]}"; do unpack "$package:$host" "$work/host"; done
+    libraries=$work/host/usr/lib/$libraries
+    MKE2FS=("$libraries/$loader" --library-path "$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$work/host/usr/sbin/mke2fs")
 }
 
 # NAME:ARCH of everything for the board in the lock, but kernel, firmware of boards, and the host's tools.

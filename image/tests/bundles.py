@@ -11,9 +11,15 @@ import time
 from booted import PROGRAM, SLOW
 from machine import MIB
 
-# What is installed.
-NEW, NEW_NUMBER = "1.1.0", 1001000
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def number_of(version):
+    return int(subprocess.run([f"{HERE}/../lib/version-number", version], check=True, capture_output=True).stdout)
+
+
+# What is installed.
+NEW, NEW_NUMBER = "1.1.0", number_of("1.1.0")
 
 
 def make_bundle(directory, name, version, number, key="test.key"):

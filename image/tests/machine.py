@@ -66,7 +66,7 @@ class Machine:
         subprocess.run(["mcopy", "-o", "-i", f"{self.card}@@{CARD_OFFSET}", path, f"::{name}"], check=True)
 
     def read_card(self, name):
-        done = subprocess.run(["mtype", "-i", f"{self.card}@@{CARD_OFFSET}", f"::{name}"], capture_output=True)
+        done = subprocess.run(["mtype", "-i", f"{self.card}@@{CARD_OFFSET}", f"::{name}"], capture_output=True, check=False)
         return done.stdout.decode(errors="replace") if done.returncode == 0 else None
 
     def words(self):

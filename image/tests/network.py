@@ -46,7 +46,7 @@ class Namespace:
         return ["ip", "netns", "exec", self.name, *words]
 
     def run(self, words, inside=True):
-        done = subprocess.run(self.inside(words) if inside else words, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(self.inside(words) if inside else words, capture_output=True, check=False, text=True, timeout=600)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout

@@ -365,7 +365,7 @@ class House:
 
     def commands(self, count):
         times, first_sights = [], []
-        for number in range(count):
+        for _number in range(count):
             self.trace.read()
             known, upstream = len(self.commanded), len(self.trace.upstream)
             outcomes = len(re.findall(r"^command .* ok", self.output("phone"), re.MULTILINE))

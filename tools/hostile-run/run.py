@@ -24,7 +24,7 @@ def try_peer(program, name, seconds, seed, directory):
              program, name, str(seconds), str(seed), place]
     try:
         with open(os.path.join(place, "watch.log"), "w") as log:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True,
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, check=False, stdout=subprocess.PIPE, stderr=log, text=True,
                                   timeout=seconds + 600)
         figures = Figures(**json.loads(done.stdout.splitlines()[-1]))
     except (subprocess.TimeoutExpired, ValueError, IndexError, TypeError) as problem:

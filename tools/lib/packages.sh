@@ -26,11 +26,11 @@ readonly BUILD_PACKAGES=(
 )
 
 # What the tests use besides: programs that read our files, packages and releases, time zones, network namespaces, a look at
-# our Python.
+# our Python and our shell scripts.
 # shellcheck disable=SC2034
 readonly TEST_PACKAGES=(
     dpkg-dev iproute2 nftables openssl procps pyflakes3 python3 python3-cryptography python3-jsonschema python3-venv shellcheck
-    sqlite3 strace tzdata
+    shfmt sqlite3 strace tzdata
 )
 
 # What tools/cross-sdk uses besides.

@@ -29,7 +29,7 @@ table ip world {{
 
 
 def run(*words, within=30):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=within)
+    done = subprocess.run(words, capture_output=True, check=False, text=True, timeout=within)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(words)}: {done.stdout}{done.stderr}".strip())
     return done.stdout

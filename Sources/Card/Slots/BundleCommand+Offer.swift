@@ -4,17 +4,12 @@ import SoftwareUpdate
 
 /// `bundle offer`: what a host says of the bundle that lies beside.
 extension BundleCommand {
-    private static let secondsOfDay: Int64 = 86_400
+    static let secondsOfDay: Int64 = 86_400
 
     static func offer(
-        _ path: String, number: Int64, days: Int64, key: String, output: String
+        _ path: String, number: Int64, days: Int64, signing: BundleSigning, output: String
     ) throws(UpdateStop) -> [String] {
-        let signer = try signer(key)
-        let crypto = OpenSSLCrypto()
         let header = try BundleFile(path).header()
-        guard let own = UpdateKey(name: "key", file: Array(Hex.encode(signer.publicKey).utf8)),
-            header.signer(among: [own], crypto) != nil
-        else { throw .failed("the bundle is signed with another key than the offer; boxes would refuse one of them") }
         let name = String(path.split(separator: "/").last ?? "")
         guard UpdateOffer.isFileName(name) else {
             throw .failed("'\(name)' cannot stand in an offer; use letters, digits, '.', '-', '+', '_' and '~'")
@@ -30,12 +25,12 @@ extension BundleCommand {
             release: header.manifest.release,
             bundle: BundleManifest.Part(name: name, bytes: file.size, sha256: digest.finish()))
         let bytes = offer.bytes
-        guard let signature = signer.sign(SignedOffer.signedBytes(of: bytes)) else {
-            throw .failed("the key cannot sign")
+        let message = SignedOffer.signedBytes(of: bytes)
+        guard let (signature, key) = try signing.signature(of: message) else { return [Hex.encode(message)] }
+        guard header.signer(among: [key], OpenSSLCrypto()) != nil else {
+            throw .failed("the bundle is signed with another key than the offer; boxes would refuse one of them")
         }
-        let signed = SignedOffer(
-            offer: offer, offerBytes: bytes,
-            signatures: [.init(keyID: BundleHeader.keyID(of: signer.publicKey, crypto), bytes: signature)])
+        let signed = SignedOffer(offer: offer, offerBytes: bytes, signatures: [signature])
         try reading { () throws(SystemError) in try AtomicFile.write(output, signed.bytes, mode: 0o644) }
         return BundleText.lines(header) + [
             "Offered as number \(number), for \(days) days. Put \(output) and \(name) into one directory of the host."

@@ -9,19 +9,24 @@ package import SoftwareUpdate
 package enum BundleCommand: Command, Equatable {
     /// `file` and `file.pub`.
     case keygen(file: String)
-    case make(ReleaseDescription, slot: String, key: String, output: String)
+    case make(ReleaseDescription, slot: String, signing: BundleSigning, output: String)
     /// `number` orders offers; `days` it counts.
-    case offer(bundle: String, number: Int64, days: Int64, key: String, output: String)
+    case offer(bundle: String, number: Int64, days: Int64, signing: BundleSigning, output: String)
+    case refresh(offer: String, number: Int64, days: Int64, key: String, output: String)
+    case sign(file: String, key: String)
     case show(file: String)
 
     package func run(on console: Console) -> Int32 {
         do throws(UpdateStop) {
             switch self {
             case .keygen(let file): console.print(try Self.keygen(file))
-            case .make(let release, let slot, let key, let output):
-                console.print(try Self.make(release, slot: slot, key: key, output: output))
-            case .offer(let bundle, let number, let days, let key, let output):
-                console.print(try Self.offer(bundle, number: number, days: days, key: key, output: output))
+            case .make(let release, let slot, let signing, let output):
+                console.print(try Self.make(release, slot: slot, signing: signing, output: output))
+            case .offer(let bundle, let number, let days, let signing, let output):
+                console.print(try Self.offer(bundle, number: number, days: days, signing: signing, output: output))
+            case .refresh(let offer, let number, let days, let key, let output):
+                console.print(try Self.refresh(offer, number: number, days: days, key: key, output: output))
+            case .sign(let file, let key): console.print(try Self.sign(file, key: key))
             case .show(let file): console.print(try Self.show(file))
             }
             return ExitStatus.done
@@ -65,10 +70,8 @@ package enum BundleCommand: Command, Equatable {
     }
 
     private static func make(
-        _ release: ReleaseDescription, slot: String, key: String, output: String
+        _ release: ReleaseDescription, slot: String, signing: BundleSigning, output: String
     ) throws(UpdateStop) -> [String] {
-        let signer = try signer(key)
-        let crypto = OpenSSLCrypto()
         let image = try reading { () throws(SystemError) in try BlockFile(slot, isWritable: false) }
         let trailer = CardDisk.trailer(of: image)
         guard let trailer, trailer.board == release.board, trailer.version == release.version else {
@@ -82,18 +85,13 @@ package enum BundleCommand: Command, Equatable {
         let part = BundleManifest.Part(name: BundleManifest.slotPart, bytes: image.size, sha256: digest.finish())
         let manifest = BundleManifest(release: release, parts: [part])
         let bytes = manifest.bytes
-        guard let signature = signer.sign(BundleHeader.signedBytes(of: bytes)) else {
-            throw .failed("the key cannot sign")
-        }
-        let header = BundleHeader(
-            manifest: manifest, manifestBytes: bytes,
-            signatures: [.init(keyID: BundleHeader.keyID(of: signer.publicKey, crypto), bytes: signature)])
+        let message = BundleHeader.signedBytes(of: bytes)
+        guard let (signature, key) = try signing.signature(of: message) else { return [Hex.encode(message)] }
+        let header = BundleHeader(manifest: manifest, manifestBytes: bytes, signatures: [signature])
         let policy = UpdatePolicy(
-            installed: release, keptFloor: 0,
-            keys: UpdateKey(name: "key", file: Array(Hex.encode(signer.publicKey).utf8)).map { [$0] } ?? [],
-            slotBytes: nil, isOlderConfirmed: true)
+            installed: release, keptFloor: 0, keys: [key], slotBytes: nil, isOlderConfirmed: true)
         do throws(UpdateRefusal) {
-            _ = try policy.check(header, crypto)
+            _ = try policy.check(header, OpenSSLCrypto())
             try policy.check(trailer, of: manifest)
         } catch {
             throw .failed("a box would refuse this bundle: \(error)")
@@ -177,17 +175,22 @@ extension BundleCommand {
             CommandEntry(
                 "bundle make", in: .daemon, brief: "a signed bundle",
                 """
-                Makes a bundle of a slot's image, which has to end with its trailer, and signs it. All options but
-                --built are needed.
+                Makes a bundle of a slot's image, which has to end with its trailer, and signs it. All options are
+                needed but --built, and one of three: --key; or --digest, which prints what 'bundle sign' signs on
+                another machine; or --signature, which takes the line that it printed, with --public-key and the same
+                --built.
 
-                --board BOARD   which machines
-                --version TEXT  for people
-                --number N      orders versions
-                --floor N       the lowest that may be installed after it
-                --slot IMAGE    the slot's image
-                --key FILE      of 'bundle keygen'
-                --out FILE      the bundle
-                --built TIME    when (SOURCE_DATE_EPOCH, or now)
+                --board BOARD       which machines
+                --version TEXT      for people
+                --number N          orders versions
+                --floor N           the lowest that may be installed after it
+                --slot IMAGE        the slot's image
+                --key FILE          of 'bundle keygen'
+                --digest            print what is to be signed; no bundle is made
+                --signature LINE    of 'bundle sign'
+                --public-key FILE   the public half of the key that made it
+                --out FILE          the bundle
+                --built TIME        when (SOURCE_DATE_EPOCH, or now)
                 """
             ) { given throws(UsageError) in
                 let release = ReleaseDescription(
@@ -199,31 +202,73 @@ extension BundleCommand {
                 } catch {
                     throw given.misuse("no box would take this: \(error)")
                 }
+                let signing = try signing(given)
                 return BundleCommand.make(
-                    release, slot: try given.needed("--slot"), key: try given.needed("--key"),
-                    output: try given.needed("--out"))
+                    release, slot: try given.needed("--slot"), signing: signing,
+                    output: signing == .digest ? "" : try given.needed("--out"))
             },
             CommandEntry(
                 "bundle offer", "FILE", in: .daemon, brief: "a signed offer of one",
                 """
                 Writes the file that boxes ask a host for: which bundle lies beside it, signed with the same key. Put
                 both into one directory of a host that serves files over https, and name the address of the offer in the
-                section 'updates' of the boxes. Before it expires it has to be made anew, also where the version stays. Boxes
-                refuse an offer with a lower number than they have seen. --key and --out are needed.
+                section 'updates' of the boxes. Before it expires it has to be made again, or refreshed ('bundle
+                refresh'), also where the version stays. Boxes refuse an offer with a lower number than they have seen.
+                --out is needed, and --key, --digest or --signature as for 'bundle make'; the last two with the same
+                SOURCE_DATE_EPOCH.
 
-                --key FILE   of 'bundle keygen'
-                --out FILE   the offer
-                --number N   orders offers (SOURCE_DATE_EPOCH, or now)
-                --days N     so long it counts (90)
+                --key FILE          of 'bundle keygen'
+                --digest            print what is to be signed; no offer is made
+                --signature LINE    of 'bundle sign'
+                --public-key FILE   the public half of the key that made it
+                --out FILE          the offer
+                --number N          orders offers (SOURCE_DATE_EPOCH, or now)
+                --days N            days that it counts (90)
 
                 howalarming bundle offer new.bundle --key release.key --out rpi.offer
                 """
             ) { given throws(UsageError) in
-                BundleCommand.offer(
+                let signing = try signing(given)
+                return BundleCommand.offer(
                     bundle: given.operands[0],
+                    number: given.has("--number") ? try number("--number", given) : secondsNow,
+                    days: given.has("--days") ? try number("--days", given) : 90, signing: signing,
+                    output: signing == .digest ? "" : try given.needed("--out"))
+            },
+            CommandEntry(
+                "bundle refresh", "FILE", in: .daemon, brief: "an offer that goes on",
+                """
+                Gives an offer a later number and expiry, with a key that can do nothing else: its public half is
+                offer-1.pub among the keys of the image. So the key that signs bundles can stay where it is. Boxes refuse a
+                number that is more than a day ahead of their clock. --key and --out are needed.
+
+                --key FILE   of 'bundle keygen'
+                --out FILE   the offer; it may be the same file
+                --number N   orders offers (SOURCE_DATE_EPOCH, or now)
+                --days N     days that it counts from now on (90)
+
+                howalarming bundle refresh rpi.offer --key offer.key --out rpi.offer
+                """
+            ) { given throws(UsageError) in
+                BundleCommand.refresh(
+                    offer: given.operands[0],
                     number: given.has("--number") ? try number("--number", given) : secondsNow,
                     days: given.has("--days") ? try number("--days", given) : 90, key: try given.needed("--key"),
                     output: try given.needed("--out"))
+            },
+            CommandEntry(
+                "bundle sign", "FILE", in: .daemon, brief: "a signature for another machine",
+                """
+                Signs what 'bundle make' or 'bundle offer' printed with --digest, on a machine that has the key and
+                needs neither source nor network. Prints what it is: read it. The last line is the signature, for
+                --signature.
+
+                --key FILE   of 'bundle keygen'
+
+                howalarming bundle sign digest.txt --key release.key
+                """
+            ) { given throws(UsageError) in
+                BundleCommand.sign(file: given.operands[0], key: try given.needed("--key"))
             },
             CommandEntry(
                 "bundle show", "FILE", in: .daemon, brief: "what is in one",
@@ -235,6 +280,12 @@ extension BundleCommand {
                 """
             ) { BundleCommand.show(file: $0.operands[0]) },
         ])
+
+    private static func signing(_ given: ParsedArguments) throws(UsageError) -> BundleSigning {
+        if given.has("--digest") { return .digest }
+        guard given.has("--signature") else { return .key(file: try given.needed("--key")) }
+        return .made(line: try given.needed("--signature"), publicKey: try given.needed("--public-key"))
+    }
 
     private static func number(_ name: String, _ given: ParsedArguments) throws(UsageError) -> Int64 {
         _ = try given.needed(name)

@@ -113,7 +113,7 @@ final class Fetch {
         } catch {
             throw .refused(error.description)
         }
-        return signed.offer
+        return signed.current
     }
 
     private func fetch(

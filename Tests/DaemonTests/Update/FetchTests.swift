@@ -51,7 +51,7 @@ import Testing
         let bundle = try bench.update.bundle()
         func offer(_ key: String, bundle: String, days: Int64 = 2) throws -> (status: Int32, text: String) {
             let command = BundleCommand.offer(
-                bundle: bundle, number: 7, days: days, key: bench.update.path(key),
+                bundle: bundle, number: 7, days: days, signing: .key(file: bench.update.path(key)),
                 output: bench.update.path("virt.offer"))
             return try bench.update.run { command.run(on: $0) }
         }
@@ -70,6 +70,36 @@ import Testing
         #expect(try offer("key", bundle: bundle, days: 0).status != 0)
         try bench.update.write(try bench.update.read("1.1.0.bundle"), "a b.bundle")
         #expect(try offer("key", bundle: bench.update.path("a b.bundle")).status != 0)
+    }
+
+    @Test("an offer that has expired is taken again once an offer key of the image has refreshed it")
+    func aRefreshedOfferIsTaken() throws {
+        let bench = try FetchBench()
+        let bundle = try bench.update.bundle()
+        let (now, file) = (SystemClock.wallTime().seconds, bench.update.path("virt.offer"))
+        for command in [
+            BundleCommand.offer(
+                bundle: bundle, number: 7, days: 1, signing: .key(file: bench.update.path("key")), output: file),
+            BundleCommand.keygen(file: bench.update.path("renewing")),
+            BundleCommand.refresh(offer: file, number: 8, days: 9, key: bench.update.path("renewing"), output: file),
+        ] { #expect(try bench.update.run { command.run(on: $0) }.status == 0) }
+        bench.host["/box/virt.offer"] = .file(try bench.update.read("virt.offer"))
+        bench.host["/box/1.1.0.bundle"] = .file(try bench.update.read("1.1.0.bundle"))
+        guard case .refused? = bench.fetch(.ask, now: now + 3 * 86_400).last else {
+            Issue.record("a key that is not in the image refreshes an offer")
+            return
+        }
+        try AtomicFile.write(
+            "\(bench.update.places.keys)/offer-1.pub", try bench.update.read("renewing.pub"), mode: 0o644)
+        #expect(
+            bench.fetch(.get, now: now + 3 * 86_400).last == .got(.init(number: 8, version: "1.1.0", isNewer: true)))
+        guard case .refused? = bench.fetch(.ask, now: now + 10 * 86_400).last else {
+            Issue.record("a refreshed offer does not expire")
+            return
+        }
+        let back = BundleCommand.refresh(
+            offer: file, number: 6, days: 9, key: bench.update.path("renewing"), output: file)
+        #expect(try bench.update.run { back.run(on: $0) }.status != 0)
     }
 
     @Test("a host with an authority of its own is believed only where the request names it, for offer and bundle")

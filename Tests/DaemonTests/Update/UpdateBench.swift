@@ -71,7 +71,7 @@ final class UpdateBench {
     ) throws -> String {
         try write(Self.image(release.version, board: release.board), "image")
         let output = path("\(release.version).bundle")
-        let command = BundleCommand.make(release, slot: path("image"), key: path(key), output: output)
+        let command = BundleCommand.make(release, slot: path("image"), signing: .key(file: path(key)), output: output)
         #expect(try run { command.run(on: $0) }.status == 0)
         return output
     }

@@ -200,6 +200,40 @@ struct UpdateCommandTests {
             UpdateRequest.take(bench.path("update")) == UpdateRequest(bundle: "/x y.bundle", isOlderConfirmed: false))
     }
 
+    @Test("what a key on another machine has signed by digest is the same bundle and offer; other content is refused")
+    func whatAnotherMachineHasSignedIsTheSame() throws {
+        let bench = try UpdateBench()
+        let release = UpdateBench.release("1.1.0", 1_001_000)
+        let whole = try bench.read(URL(fileURLWithPath: try bench.bundle(release)).lastPathComponent)
+        func run(_ command: BundleCommand) throws -> (status: Int32, text: String) {
+            try bench.run { command.run(on: $0) }
+        }
+        func make(_ release: ReleaseDescription, _ signing: BundleSigning) -> BundleCommand {
+            .make(release, slot: bench.path("image"), signing: signing, output: bench.path("other.bundle"))
+        }
+        let digest = try run(make(release, .digest))
+        #expect(!FileManager.default.fileExists(atPath: bench.path("other.bundle")))
+        try bench.write(Array(digest.text.utf8), "digest")
+        let signed = try run(.sign(file: bench.path("digest"), key: bench.path("key")))
+        #expect(signed.status == 0 && signed.text.contains("Version  1.1.0 (number 1001000"))
+        let line = try #require(signed.text.split(separator: "\n").last.map(String.init))
+        let made = BundleSigning.made(line: line, publicKey: bench.path("key.pub"))
+        #expect(try run(make(release, made)).status == 0)
+        #expect(try bench.read("other.bundle") == whole)
+        var later = release
+        later.number += 1
+        #expect(try run(make(later, made)).text.contains("is not that of this content"))
+        #expect(try run(.keygen(file: bench.path("stranger"))).status == 0)
+        #expect(try run(make(release, .made(line: line, publicKey: bench.path("stranger.pub")))).status != 0)
+        #expect(try run(make(release, .made(line: "x", publicKey: bench.path("key.pub")))).status != 0)
+        for text in ["", "00", "zz", Hex.encode(Array("howalarming-bundle-1\0{}".utf8)), Hex.encode(release.json.utf8)]
+        {
+            try bench.write(Array(text.utf8), "digest")
+            let refused = try run(.sign(file: bench.path("digest"), key: bench.path("key")))
+            #expect(refused.text.contains("is not what 'bundle make' or 'bundle offer' prints"), "\(text)")
+        }
+    }
+
     @Test("a key is never overwritten, and only a slot's image of that version is signed")
     func aKeyIsNeverOverwritten() throws {
         let bench = try UpdateBench()
@@ -215,7 +249,7 @@ struct UpdateCommandTests {
         #expect(mode as? Int == 0o600)
         try bench.write(UpdateBench.image("1.1.0"), "image")
         let make = BundleCommand.make(
-            UpdateBench.release("1.2.0", 1_002_000), slot: bench.path("image"), key: bench.path("key"),
+            UpdateBench.release("1.2.0", 1_002_000), slot: bench.path("image"), signing: .key(file: bench.path("key")),
             output: bench.path("x.bundle"))
         #expect(try bench.run { make.run(on: $0) }.text.contains("does not end with the trailer"))
         #expect(!FileManager.default.fileExists(atPath: bench.path("x.bundle")))

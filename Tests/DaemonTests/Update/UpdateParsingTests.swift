@@ -33,7 +33,7 @@ import Testing
         #expect(slot.task == .markGood)
         #expect(slot.places.running == .b)
         let release = ReleaseDescription(board: "rpi", version: "1.1.0", number: 7, floor: 5, built: "2026")
-        #expect(bundle as? BundleCommand == .make(release, slot: "s", key: "k", output: "o"))
+        #expect(bundle as? BundleCommand == .make(release, slot: "s", signing: .key(file: "k"), output: "o"))
         #expect((try parse("update --check f") as? UpdateCommand)?.task == .check(file: "f"))
         #expect((try parse("update f") as? UpdateCommand)?.task == .update(file: "f"))
     }
@@ -43,7 +43,7 @@ import Testing
         arguments: [
             ("update", "FILE is missing"), ("update --check --install f", "choose one"),
             ("update --request r f", "stands in the request"), ("slot bad", "the part of 'slot'"),
-            ("slot --running C", "takes A or B"), ("bundle", "keygen, make, offer, show"),
+            ("slot --running C", "takes A or B"), ("bundle", "keygen, make, offer, refresh, sign, show"),
             ("bundle keygen", "'--out' is missing"),
             ("bundle make --board r --version v --number x --floor 1 --slot s --key k --out o", "takes a number"),
             (
