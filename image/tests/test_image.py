@@ -232,6 +232,7 @@ class AnAlarm(Booted):
     def test_11_a_machine_that_stands_still_is_started_anew_by_the_hardware_watchdog(self):
         watchdog = "/sys/class/watchdog/watchdog0"
         self.assertEqual(self.machine.inspect(f"cat {watchdog}/state {watchdog}/timeout").split(), ["active", "15"])
+        self.machine.inspect("echo '<5>worth a notice' >/dev/kmsg; systemctl start howalarming-notices")
         # A kernel that panics and does not start again by itself: nobody is left but the hardware.
         self.assertEqual(self.machine.inspect("echo 0 >/proc/sys/kernel/panic; cat /proc/sys/kernel/panic"), "0")
         self.machine.inspect("(sleep 1; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
@@ -239,6 +240,14 @@ class AnAlarm(Booted):
         self.machine.expect("HowAlarming: starting slot A", 60 * SLOW)
         print(f"\n  started anew {time.time() - begin - 1:.0f} s after it stood still, of which its boot program took some")
         self.wait_ready()
+
+    def test_11b_what_was_worth_a_notice_and_the_words_of_the_panic_are_kept(self):
+        self.assertIn("worth a notice", self.machine.inspect("cat /data/log/boot-before.txt"))
+        self.assertIn("sysrq triggered crash", self.machine.inspect("cat /data/log/panic.txt"))
+        # Read once, and for whoever packs a support archive.
+        self.assertEqual(self.machine.inspect("ls /sys/fs/pstore"), "")
+        self.assertEqual(self.machine.inspect("stat -c '%a %U %G' /data/log/panic.txt /data/log/boot-before.txt").split("\n"),
+                         ["640 root systemd-journal"] * 2)
 
     # Short: test_power, with any write of busy minutes as the last one.
     if IS_LONG:
