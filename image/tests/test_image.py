@@ -1,4 +1,5 @@
 """The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places."""
+import base64
 import hashlib
 import io
 import json
@@ -30,7 +31,7 @@ CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "20"))
 MOST_MEMORY, MOST_OF_DAEMON = 96, 36
 # What no file of the card gives back: heap, stacks, and what the start has filled in.
 MOST_OF_ITS_OWN = 16
-# Services that need more than the others may have, 3.0: udev loads modules, makes device nodes and starts the programs of its
+# Exposure (0 to 10) of services that need more than the others may have, 3.0: udev loads modules, makes device nodes and starts the programs of its
 # rules; journald reads the kernel's log and who each writer is; and the shell of the test.
 MOST_EXPOSED = {"systemd-udevd.service": 5.0, "systemd-journald.service": 3.5, "i.service": 10}
 RPI_IMAGE = os.environ.get("HOWALARMING_RPI_IMAGE")
@@ -123,12 +124,8 @@ class AnAlarm(Booted):
         self.assertTrue(all(line.split(":")[1].startswith("!") for line in shadow.splitlines()), shadow)
         self.assertEqual(self.machine.inspect("ls /usr/sbin/agetty /usr/sbin/sulogin /usr/sbin/sshd /usr/bin/su 2>/dev/null"), "")
         self.assertEqual(self.machine.inspect("cat /proc/sys/kernel/sysrq"), "0")
-        # Everything that runs, as systemd counts it (0 to 10).
         running = self.machine.inspect("systemctl list-units --type=service --state=running --no-legend --plain | cut -d ' ' -f 1")
-        scores = {}
-        for name in running.split():
-            line = self.machine.inspect(f"systemd-analyze security --no-pager {name} | tail -n 1")
-            scores[name] = float(re.search(r"([0-9.]+) (OK|MEDIUM|SAFE|EXPOSED|UNSAFE)", line).group(1))
+        scores = {name: self.exposure(name) for name in running.split()}
         print("\n ", ", ".join(f"{name} {score}" for name, score in sorted(scores.items())))
         self.assertLessEqual(scores["howalarming.service"], 2.0)
         self.assertLessEqual({"dbus-broker.service", "ModemManager.service", "systemd-networkd.service"}, set(scores))
@@ -152,6 +149,30 @@ class AnAlarm(Booted):
         for modem in ("12d1:14fe", "19d2:2000", "12d1:1f01"):
             known = self.machine.inspect(f"tar -xzOf /usr/share/usb_modeswitch/configPack.tar.gz {modem}")
             self.assertIn(f"TargetVendor=0x{modem[:4]}", known.replace(" ", ""))
+
+    def test_05d_wireless_joins_a_network_within_the_walls_of_its_unit(self):
+        # Two radios of the kernel: the box's, and that of an access point. The station's file is as the card's settings write it.
+        network = 'network={{\nssid="House"\npsk="correct horse"\n{}}}\n'
+        station = "country=AT\n" + network.format(
+            'scan_ssid=1\nkey_mgmt=WPA-PSK WPA-PSK-SHA256 SAE\nsae_password="correct horse"\nieee80211w=1\n')
+        point = network.format("mode=2\nfrequency=2437\nkey_mgmt=WPA-PSK\n")
+        for place, text in (("howalarming-network/wpa_supplicant-wlan0.conf", station), ("point.conf", point)):
+            coded = base64.b64encode(text.encode()).decode()
+            self.machine.inspect(f"echo {coded} | busybox base64 -d >/run/{place}")
+        self.machine.inspect("modprobe mac80211_hwsim radios=2", 120 * SLOW)
+        self.machine.wait_inside("ls /sys/class/net", "wlan1", 60 * SLOW)
+        self.machine.inspect("wpa_supplicant -B -s -iwlan1 -Dnl80211 -c/run/point.conf")
+        self.machine.wait_inside("cat /sys/class/net/wlan0/operstate", "^up$", 120 * SLOW)
+        score = self.exposure("wpa_supplicant@wlan0.service")
+        print(f"\n  wpa_supplicant@wlan0.service {score}")
+        self.assertLessEqual(score, 3.0)
+        self.machine.inspect("systemctl stop wpa_supplicant@wlan0; busybox killall wpa_supplicant; modprobe -r mac80211_hwsim; "
+                             "rm /run/howalarming-network/wpa_supplicant-wlan0.conf; networkctl reload")
+
+    def exposure(self, name):
+        """How much a service may do, as systemd counts it: 0 to 10."""
+        line = self.machine.inspect(f"systemd-analyze security --no-pager {name} | tail -n 1")
+        return float(re.search(r"([0-9.]+) (OK|MEDIUM|SAFE|EXPOSED|UNSAFE)", line).group(1))
 
     def test_06_memory_in_use(self):
         kib = {name: int(number) for name, number in re.findall(r"(\w+):\s+(\d+) kB", self.machine.inspect(
@@ -246,7 +267,7 @@ class AnAlarm(Booted):
         self.assertIn("sysrq triggered crash", self.machine.inspect("cat /data/log/panic.txt"))
         # Read once, and for whoever packs a support archive.
         self.assertEqual(self.machine.inspect("ls /sys/fs/pstore"), "")
-        self.assertEqual(self.machine.inspect("stat -c '%a %U %G' /data/log/panic.txt /data/log/boot-before.txt").split("\n"),
+        self.assertEqual(self.machine.inspect("busybox stat -c '%a %U %G' /data/log/panic.txt /data/log/boot-before.txt").split("\n"),
                          ["640 root systemd-journal"] * 2)
 
     # Short: test_power, with any write of busy minutes as the last one.
@@ -333,6 +354,36 @@ class ACardThatFails(Booted):
         card = self.machine.read_card("howalarming.yaml")
         self.assertIn("key-of-the-test-account", card)
         self.assertIn("'1234'", card)
+
+
+if IS_LONG:
+
+    class ACardThatDamagesASlot(Booted):
+        """A block of the version that runs is not what was written any more, and nothing reads it at a start."""
+
+        late = "/usr/lib/aarch64-linux-gnu/espeak-ng-data/de_dict"
+
+        @classmethod
+        def prepare(cls):
+            super().prepare()
+            with open(cls.machine.card, "r+b") as card:
+                card.seek(cls.machine.slot_place("A", cls.late))
+                card.write(b"not of this file")
+
+        def test_01_a_power_cut_and_two_panics_change_nothing_the_third_panic_starts_the_other_slot(self):
+            self.wait_ready()
+            self.machine.cut_power()
+            self.machine.start()
+            for _ in range(3):
+                self.machine.expect("HowAlarming: starting slot A", 120 * SLOW)
+                self.wait_ready()
+                self.machine.inspect(f"(sleep 1; cat {self.late}) >/dev/null 2>&1 &")
+            self.machine.expect("HowAlarming: starting slot A", 120 * SLOW)
+            self.machine.expect("HowAlarming: starting slot B", 240 * SLOW)
+            self.wait_ready()
+            self.wait_panel()
+            self.assertIn("B", json.loads(self.machine.inspect("howalarming slot --json"))["good"])
+            self.assertIn("dm-verity device corrupted", self.machine.inspect("cat /data/log/panic.txt"))
 
 
 class ACardWithErrors(Booted):
