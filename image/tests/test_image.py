@@ -91,6 +91,10 @@ class AnAlarm(Booted):
         # The kernel says so of a watchdog that is let go while it is armed: the initial RAM disk did that.
         self.assertIn("watchdog did not stop", self.machine.inspect("journalctl --dmesg --output cat | grep watchdog"))
         self.assertIn("Read-only", self.machine.inspect("touch /etc/x; touch /usr/x"))
+        names = ("kernel/softlockup_panic", "kernel/hardlockup_panic", "kernel/kexec_load_disabled", "kernel/hung_task_panic")
+        values = self.machine.inspect("cat " + " ".join(f"/proc/sys/{name}" for name in names))
+        self.assertEqual(values.split(), ["1", "1", "1", "0"])
+        self.assertEqual(self.machine.inspect("systemctl start fstrim.service; systemctl is-active fstrim.timer"), "active")
         mounts = self.mounts()
         self.assertEqual((mounts["/data"][0], mounts["/data"][1], mounts["/data"][2][0]), ("/dev/vda4", "ext4", "rw"))
         self.assertEqual((mounts["/card"][0], mounts["/card"][1], mounts["/card"][2][0]), ("/dev/vda1", "vfat", "ro"))
@@ -150,7 +154,23 @@ class AnAlarm(Booted):
             known = self.machine.inspect(f"tar -xzOf /usr/share/usb_modeswitch/configPack.tar.gz {modem}")
             self.assertIn(f"TargetVendor=0x{modem[:4]}", known.replace(" ", ""))
 
-    def test_05d_wireless_joins_a_network_within_the_walls_of_its_unit(self):
+    def exposure(self, name):
+        """How much a service may do, as systemd counts it: 0 to 10."""
+        line = self.machine.inspect(f"systemd-analyze security --no-pager {name} | tail -n 1")
+        return float(re.search(r"([0-9.]+) (OK|MEDIUM|SAFE|EXPOSED|UNSAFE)", line).group(1))
+
+    def test_06_memory_in_use(self):
+        kib = {name: int(number) for name, number in re.findall(r"(\w+):\s+(\d+) kB", self.machine.inspect(
+            "cat /proc/meminfo /proc/$(systemctl show -p MainPID --value howalarming)/status"))}
+        system, daemon = (kib["MemTotal"] - kib["MemAvailable"]) / 1024, kib["VmRSS"] / 1024
+        own, mapped = kib["RssAnon"] / 1024, kib["RssFile"] / 1024
+        print(f"\n  memory in use: {system:.0f} MiB; the daemon: {daemon:.1f} MiB, {kib['VmHWM'] / 1024:.1f} at most;"
+              f" of it {own:.1f} its own, {mapped:.1f} pages of its program and files")
+        self.assertLess(system, MOST_MEMORY)
+        self.assertLess(daemon, MOST_OF_DAEMON)
+        self.assertLess(own, MOST_OF_ITS_OWN)
+
+    def test_06b_wireless_joins_a_network_within_the_walls_of_its_unit(self):
         # Two radios of the kernel: the box's, and that of an access point. The station's file is as the card's settings write it.
         network = 'network={{\nssid="House"\npsk="correct horse"\n{}}}\n'
         station = "country=AT\n" + network.format(
@@ -168,22 +188,6 @@ class AnAlarm(Booted):
         self.assertLessEqual(score, 3.0)
         self.machine.inspect("systemctl stop wpa_supplicant@wlan0; busybox killall wpa_supplicant; modprobe -r mac80211_hwsim; "
                              "rm /run/howalarming-network/wpa_supplicant-wlan0.conf; networkctl reload")
-
-    def exposure(self, name):
-        """How much a service may do, as systemd counts it: 0 to 10."""
-        line = self.machine.inspect(f"systemd-analyze security --no-pager {name} | tail -n 1")
-        return float(re.search(r"([0-9.]+) (OK|MEDIUM|SAFE|EXPOSED|UNSAFE)", line).group(1))
-
-    def test_06_memory_in_use(self):
-        kib = {name: int(number) for name, number in re.findall(r"(\w+):\s+(\d+) kB", self.machine.inspect(
-            "cat /proc/meminfo /proc/$(systemctl show -p MainPID --value howalarming)/status"))}
-        system, daemon = (kib["MemTotal"] - kib["MemAvailable"]) / 1024, kib["VmRSS"] / 1024
-        own, mapped = kib["RssAnon"] / 1024, kib["RssFile"] / 1024
-        print(f"\n  memory in use: {system:.0f} MiB; the daemon: {daemon:.1f} MiB, {kib['VmHWM'] / 1024:.1f} at most;"
-              f" of it {own:.1f} its own, {mapped:.1f} pages of its program and files")
-        self.assertLess(system, MOST_MEMORY)
-        self.assertLess(daemon, MOST_OF_DAEMON)
-        self.assertLess(own, MOST_OF_ITS_OWN)
 
     def test_07_the_main_link_dies_and_the_box_goes_out_by_the_other_and_comes_back(self):
         phone = self.phone
