@@ -267,6 +267,7 @@ class AnAlarm(Booted):
         self.wait_ready()
 
     def test_11b_what_was_worth_a_notice_and_the_words_of_the_panic_are_kept(self):
+        self.machine.wait_inside("systemctl is-active howalarming-journal.service", "^active$", 120 * SLOW)
         self.assertIn("worth a notice", self.machine.inspect("cat /data/log/boot-before.txt"))
         self.assertIn("sysrq triggered crash", self.machine.inspect("cat /data/log/panic.txt"))
         # Read once, and for whoever packs a support archive.
