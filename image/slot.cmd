@@ -44,5 +44,7 @@ if test -z "${f_addr}" && test -n "${fdtfile}"; then
 fi
 test -n "${f_addr}" || setenv f_addr ${fdtcontroladdr}
 
-setenv bootargs "console=${console} ${boot_words} ro net.ifnames=0 panic=10 quiet loglevel=4 sysctl.kernel.sysrq=0 systemd.show_status=error rd.emergency=reboot systemd.getty_auto=no"
+# 128 KiB for the last lines of a panic. The kernel finds the place, the same one each time: the highest multiple of 128 MiB,
+# which lies below U-Boot, at the end of the memory, and apart from what is loaded above.
+setenv bootargs "console=${console} ${boot_words} ro reserve_mem=128K:128M:panic net.ifnames=0 panic=10 quiet loglevel=4 sysctl.kernel.sysrq=0 systemd.show_status=error rd.emergency=reboot systemd.getty_auto=no"
 if test "${whole}" = "yes"; then booti ${k_addr} ${r_addr}:${r_size} ${f_addr}; fi

@@ -56,7 +56,7 @@ package struct SlotState: Codable, Equatable, Sendable {
 
     // MARK: Changes
 
-    /// Before the idle slot is written: it is not started until it is whole.
+    /// Before the idle slot is written, or when the card has damaged it: it is not started until it is written again.
     package mutating func retire(_ idle: BootSlot) {
         first = idle.other
         setTries(idle, 0)

@@ -50,6 +50,19 @@ struct SupportTests {
         #expect(String(decoding: cleaned, as: UTF8.self) == "PUT (secret).json")
     }
 
+    @Test("what the card kept of the log before a restart is in the archive; a machine without a card has none")
+    func whatTheCardKeptOfTheLog() throws {
+        let directory = NSTemporaryDirectory() + "kept-" + UUID().uuidString
+        #expect(KeptLogs(directory: directory).all().isEmpty)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try "Kernel panic".write(toFile: directory + "/panic.txt", atomically: true, encoding: .utf8)
+        try "the run before".write(toFile: directory + "/boot-before.txt", atomically: true, encoding: .utf8)
+        let kept = KeptLogs(directory: directory).all()
+        #expect(kept.map(\.name) == ["log-before.txt", "panic.txt"])
+        #expect(kept.map(\.text) == ["the run before", "Kernel panic"])
+    }
+
     @Test("secrets that got into a log are blotted out; short numbers in counts stay")
     func secretsThatGotIntoALogAreBlottedOut() throws {
         let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")

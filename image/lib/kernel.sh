@@ -10,7 +10,8 @@ add_kernel() { # ROOT UNPACKED
     unpack "linux-image-$name:arm64" "$from"
     [[ -e $from/usr/lib/modules/$name ]] || { mkdir -p "$from/usr/lib" && mv "$from/lib/modules" "$from/usr/lib/modules"; }
     depmod --basedir "$from/usr" "$name" 2>/dev/null || depmod --basedir "$from" "$name"
-    "$here/lib/choose-modules" "$from/usr/lib/modules/$name" "$root/usr/lib/modules/$name" "$here/modules"
+    (cat "$here/modules" && printf '%s\n' ${more_modules-}) >"$work/modules"
+    "$here/lib/choose-modules" "$from/usr/lib/modules/$name" "$root/usr/lib/modules/$name" "$work/modules"
     depmod --basedir "$root" "$name"
     if [[ -n $other_kernel ]]; then
         gzip -9nc "$other_kernel" >"$root/boot/vmlinuz"

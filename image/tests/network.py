@@ -60,9 +60,9 @@ class Namespace:
         self.processes.append(process)
         return process
 
-    def scan(self, ours, theirs, last=65535):
+    def scan(self, ours, theirs, last=65535, *options):
         """Every TCP port of an address up to the last that answers in any way, and the UDP ports that are refused."""
-        return self.run(["python3", os.path.join(HERE, "scan.py"), ours, theirs, str(last)]).split()
+        return self.run(["python3", os.path.join(HERE, "scan.py"), ours, theirs, str(last), *options]).split()
 
 
 class Network(Namespace):
@@ -130,8 +130,8 @@ class Network(Namespace):
         return found[-1] if found else None
 
     def answering_ports(self, tap):
-        """What of the box answers on this link."""
-        return self.scan(self.taps[tap] + ".1", self.address(tap))
+        """What of the box answers on this link, to somebody who is not the panel's module."""
+        return self.scan(self.taps[tap] + ".1", self.address(tap), 65535, "--stranger")
 
 
 class PanelPort(Namespace):

@@ -1,4 +1,5 @@
-"""Asks every TCP port up to LAST with a SYN, and some UDP ports, and prints what answers. Usage: scan.py OURS THEIRS LAST"""
+"""Asks every TCP port up to LAST with a SYN, and some UDP ports, and prints what answers. With --stranger it also sends what a
+panel's module sends within a session, from the module's port, to some ports. Usage: scan.py OURS THEIRS LAST [--stranger]"""
 import random
 import socket
 import struct
@@ -6,7 +7,9 @@ import sys
 import threading
 import time
 
-ours, theirs, last = sys.argv[1:]
+ours, theirs, last = sys.argv[1:4]
+MODULE_PORT = 4025
+SYN, ACK = 2, 16
 
 
 def checksum(data):
@@ -17,8 +20,8 @@ def checksum(data):
     return ~(total + (total >> 16)) & 0xFFFF
 
 
-def segment(port, source):
-    head = struct.pack("!HHIIBBHHH", source, port, 1, 0, 5 << 4, 2, 1024, 0, 0)
+def segment(port, source, flags=SYN):
+    head = struct.pack("!HHIIBBHHH", source, port, 1, 0, 5 << 4, flags, 1024, 0, 0)
     pseudo = socket.inet_aton(ours) + socket.inet_aton(theirs) + struct.pack("!BBH", 0, 6, len(head))
     return head[:16] + struct.pack("!H", checksum(pseudo + head)) + head[18:]
 
@@ -47,13 +50,14 @@ def listen(sock, read):
             packet, peer = sock.recvfrom(2048)
         except TimeoutError:
             continue
-        if peer[0] == theirs:
+        # What the box sends to others, such as its panel's module, comes by as well.
+        if (peer[0], socket.inet_ntoa(packet[16:20])) == (theirs, ours):
             read(packet[(packet[0] & 15) * 4:])
 
 
 def tcp(data):
     port, to = struct.unpack("!HH", data[:4])
-    if to == source:
+    if to in (source, MODULE_PORT):
         answers.add(f"tcp/{port}/" + ("open" if data[13] & 0x12 == 0x12 else "refused"))
 
 
@@ -77,6 +81,9 @@ for port in range(1, int(last) + 1):
     sender.sendto(segment(port, source), (theirs, 0))
     if port % 500 == 0:
         time.sleep(0.02)
+if "--stranger" in sys.argv:
+    for port in range(32768, 61000, 100):
+        sender.sendto(segment(port, MODULE_PORT, ACK), (theirs, 0))
 for port in (53, 67, 68, 69, 123, 137, 161, 500, 546, 1900, 5353, 5355, 40000):
     datagrams.sendto(b"?", (theirs, port))
     neighbour.sendto(b"?", (theirs, port))

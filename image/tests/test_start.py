@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -89,7 +90,8 @@ class TheBootProgram(unittest.TestCase):
                 found.append(int(re.search(rb"BOOT_SEQ=([0-9a-f]+)", card.read(512)).group(1), 16))
         return found
 
-    def test_03_a_slot_of_before_which_has_no_script_is_started(self):
+    def hide_own_script(self):
+        """Slot A has no script of its own any more, so that the one on the owner's partition starts it and checks nothing."""
         with open(self.machine.card, "r+b") as card:
             # The name in the folder /boot; nobody has mounted the slot yet, so that its check sums are not asked for.
             place = self.machine.slot_place("A", "/boot")
@@ -98,8 +100,31 @@ class TheBootProgram(unittest.TestCase):
             self.assertIn(b"slot.scr", folder)
             card.seek(place)
             card.write(folder.replace(b"slot.scr", b"slot.no!"))
+
+    def test_03_a_slot_of_before_which_has_no_script_is_started(self):
+        self.hide_own_script()
         self.starts("A", "8 more tries")
         self.machine.expect("Starting kernel", 60 * SLOW)
+
+    def test_04_a_hang_in_the_initial_ram_disk_is_ended_by_the_watchdog(self):
+        self.hide_own_script()
+        # A kernel that panics and does not start again by itself hangs for ever.
+        with open(os.path.join(HERE, "..", "slot.cmd")) as file:
+            script = file.read()
+        self.assertEqual(script.count("panic=10"), 1)
+        changed = os.path.join(self.directory, "slot.cmd")
+        with open(changed, "w") as file:
+            file.write(script.replace("panic=10", "panic=0"))
+        boot_script(self.machine, "slot.scr", changed)
+        # The last program that the initial RAM disk starts; dm-verity panics when it is read.
+        with open(self.machine.card, "r+b") as card:
+            card.seek(self.machine.slot_place("A", "/usr/lib/howalarming/mount-card"))
+            card.write(b"not of this file")
+        self.starts("A", "8 more tries")
+        self.machine.expect("Kernel panic - not syncing: dm-verity device corrupted", 60 * SLOW)
+        begin = time.time()
+        self.machine.expect("HowAlarming: starting slot A, 7 more tries", 60 * SLOW)
+        print(f"\n  started again {time.time() - begin:.0f} s after the hang began")
 
 
 @unittest.skipUnless(RPI_IMAGE, "there is no image for Raspberry Pi here")

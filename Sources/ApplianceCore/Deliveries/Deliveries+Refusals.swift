@@ -17,13 +17,7 @@ extension Deliveries {
             } else {
                 outbox.retry(message, why: refusal.why, first: first, after: refusal.after, at: step.now)
             }
-        case .resend(after: .zero): returned([message], &step)
-        case .resend(after: let pause):
-            if isAnswer {
-                answers.again(message, after: pause, at: step.now.boot)
-            } else {
-                outbox.resend(message, why: refusal.why, after: pause, at: step.now)
-            }
+        case .resend(after: let pause): returned([message], after: pause, &step)
         case .hold(let span):
             if refusal.needsPerson {
                 tellRefused(message, refusal, isService: false, by: channel, &step)

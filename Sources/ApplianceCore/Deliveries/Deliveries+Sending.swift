@@ -267,12 +267,12 @@ extension Deliveries {
             ?? book.legacyPhones.first { $0.token == value }?.address
     }
 
-    mutating func returned(_ messages: [MessageID], _ step: inout Step) {
-        for message in messages { answers.again(message, after: .zero, at: step.now.boot) }
+    mutating func returned(_ messages: [MessageID], after pause: Duration = .zero, _ step: inout Step) {
+        for message in messages { answers.again(message, after: pause, at: step.now.boot) }
         #if SABOTAGE
             if step.sabotage == .forgetsReturnedMessages { return }
         #endif
-        outbox.returned(messages)
+        outbox.returned(messages, until: pause == .zero ? .zero : step.now.boot + pause)
     }
 
     // MARK: What the outbox tells

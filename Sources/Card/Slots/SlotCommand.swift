@@ -3,12 +3,14 @@ import PhoneProtocol
 import Platform
 package import SoftwareUpdate
 
-/// `slot`: what is in the two slots, and `slot good`.
+/// `slot`: what is in the two slots, `slot good` and `slot damaged`.
 package struct SlotCommand: Command, Equatable {
     enum Task: Hashable, Sendable {
         case show(json: Bool)
         /// What runs has proved itself.
         case markGood
+        /// The card no longer holds what runs as it was written.
+        case markDamaged
     }
 
     var task: Task
@@ -26,6 +28,11 @@ package struct SlotCommand: Command, Equatable {
                     running == first
                         ? "Slot \(running.rawValue) is good: it is started first from now on."
                         : "Slot \(running.rawValue) works. Slot \(first.rawValue) is started first from now on."
+                ])
+            case .markDamaged:
+                let (running, first) = try markDamaged()
+                console.print([
+                    "Slot \(running.rawValue) is damaged. Slot \(first.rawValue) is started from now on."
                 ])
             }
             writeReport()
@@ -94,6 +101,25 @@ package struct SlotCommand: Command, Equatable {
         return (running, state.first)
     }
 
+    /// - Returns: the slot that runs, and the other one, which is started from now on
+    private func markDamaged() throws(UpdateStop) -> (running: BootSlot, first: BootSlot) {
+        let (running, disk) = try machine()
+        guard let path = places.slotPath(running.other),
+            let file = try? BlockFile(path, isWritable: false), CardDisk.trailer(of: file) != nil
+        else { throw .failed("the other slot holds nothing to start") }
+        var card = try UpdateWork.failing { () throws(UpdateFailure) in
+            try CardDisk(slot: path, state: disk, form: places.stateForm)
+        }
+        var copies = try UpdateWork.failing { () throws(UpdateFailure) in try card.loadState() }
+        var state = copies.state
+        guard state.tries(running.other) > 0 else {
+            throw .failed("the other slot has no tries left: it has failed, or an update is being written to it")
+        }
+        state.retire(running)
+        try UpdateWork.failing { () throws(UpdateFailure) in try card.store(state, in: &copies) }
+        return (running, state.first)
+    }
+
     private func machine() throws(UpdateStop) -> (BootSlot, String) {
         guard let running = places.runningSlot, let disk = places.diskPath else {
             throw .failed("this machine has no slots for its software: they are the appliance's")
@@ -109,13 +135,19 @@ package struct SlotCommand: Command, Equatable {
 }
 
 extension SlotCommand {
-    private enum Part: String, CaseIterable { case good }
+    private enum Part: String, CaseIterable {
+        case good, damaged
+
+        var task: Task { self == .good ? .markGood : .markDamaged }
+    }
 
     package static let entry = CommandEntry(
-        "slot", "[good]", in: .watching, brief: "the two software slots",
+        "slot", "[good|damaged]", in: .watching, brief: "the two software slots",
         """
         Shows what is in the two slots, which of them runs, and how often each is tried. 'slot good' says that what
-        runs has proved itself; the service does that by itself after some minutes.
+        runs has proved itself; the service does that by itself after some minutes. 'slot damaged' says that the card no
+        longer holds what runs as it was written, so that the other slot is started from now on; the service does that
+        after three kernel panics for this reason within a day.
 
         \(CommandSyntax.json)
         \(UpdatePlaces.options)
@@ -127,6 +159,6 @@ extension SlotCommand {
     ) { given throws(UsageError) in
         let part: Part? = try given.choice(0, what: "the part of 'slot'")
         return SlotCommand(
-            task: part == .good ? .markGood : .show(json: given.json), places: try UpdatePlaces(given))
+            task: part?.task ?? .show(json: given.json), places: try UpdatePlaces(given))
     }
 }

@@ -33,3 +33,25 @@ enum ServiceLog {
         }
     }
 }
+
+/// Logs of the time before the last restart, which the card keeps for cases in which nobody could ask for an archive:
+/// `rootfs/usr/lib/howalarming/keep-log` writes them. Other machines have none.
+struct KeptLogs {
+    var directory = "/data/log"
+
+    private static let limit = 1 << 20
+    /// The system's log of the run before, and the kernel's last lines before a panic.
+    private static let files = [("boot-before.txt", "log-before.txt"), ("panic.txt", "panic.txt")]
+
+    /// Each with its name in the archive; one that cannot be read says why.
+    func all() -> [(name: String, text: String)] {
+        Self.files.compactMap { file, name in
+            do throws(SystemError) {
+                let bytes = try FileReader.read("\(directory)/\(file)", limit: Self.limit)
+                return (name, String(decoding: bytes, as: UTF8.self))
+            } catch {
+                return error.number == ENOENT ? nil : (name, "\(error)\n")
+            }
+        }
+    }
+}

@@ -14,6 +14,7 @@ import YAMLConfiguration
 struct SupportFiles {
     var stateDirectory: String
     var configurationFile: String?
+    var keptLogs = KeptLogs()
 
     /// Events, newest, that help to understand a fault.
     private static let eventLimit = 5000
@@ -37,7 +38,7 @@ struct SupportFiles {
             ("configuration.json", configuration(file, result)), ("self-test.json", selfTest()),
             ("system.txt", SystemFacts.text(stateDirectory: stateDirectory)), ("log.txt", ServiceLog.text()),
         ]
-        return texts.map { ($0.0, redaction.clean(Array($0.1.utf8))) } + recordings(redaction)
+        return (texts + keptLogs.all()).map { ($0.0, redaction.clean(Array($0.1.utf8))) } + recordings(redaction)
     }
 
     /// The flight recorder's segments, which hold placeholders; one that holds a secret all the same stays here.

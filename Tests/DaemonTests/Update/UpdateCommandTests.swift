@@ -171,6 +171,25 @@ struct UpdateCommandTests {
         }
     }
 
+    @Test("a slot that the card has damaged gives way to the other one, unless that has failed or is not whole")
+    func aSlotThatTheCardHasDamagedGivesWay() throws {
+        let bench = try UpdateBench()
+        let result = try bench.slot(.markDamaged)
+        #expect(result.status == 0 && result.text.contains("Slot B is started from now on."))
+        #expect(try bench.state == SlotState(first: .b, triesA: 0, triesB: 9, good: .b))
+        #expect(bench.report?.good == .b)
+        var failed = SlotState.initial
+        failed.setTries(.b, 0)
+        let other = try UpdateBench(state: failed)
+        let before = try other.card
+        #expect(try other.slot(.markDamaged).text.contains("has no tries left"))
+        #expect(try other.card == before)
+        let empty = try UpdateBench()
+        try empty.write([UInt8](repeating: 0, count: UpdateBench.slotBytes), "slot-b")
+        #expect(try empty.slot(.markDamaged).status == 1)
+        #expect(try empty.state == .initial)
+    }
+
     @Test("a floor that cannot be understood stops updates rather than holding none")
     func aFloorThatCannotBeUnderstoodStopsUpdatesRatherThanHolding() throws {
         let bench = try UpdateBench()

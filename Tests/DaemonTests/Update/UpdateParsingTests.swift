@@ -31,6 +31,7 @@ import Testing
         #expect(update.task == .carryOutRequest(file: "/run/howalarming/update"))
         #expect(update.places.report == UpdatePlaces.slots)
         #expect(slot.task == .markGood)
+        #expect((try parse("slot damaged") as? SlotCommand)?.task == .markDamaged)
         #expect(slot.places.running == .b)
         let release = ReleaseDescription(board: "rpi", version: "1.1.0", number: 7, floor: 5, built: "2026")
         #expect(bundle as? BundleCommand == .make(release, slot: "s", signing: .key(file: "k"), output: "o"))

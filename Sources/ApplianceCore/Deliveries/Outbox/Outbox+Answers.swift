@@ -150,12 +150,6 @@ extension Outbox {
         }
     }
 
-    /// Refused where it may be taken by another way soon: that is no failure of the message.
-    mutating func resend(_ message: MessageID, why: String, after pause: Duration, at now: Moment) {
-        guard let index = refused(message, why) else { return }
-        change(index) { $0.wait(until: now.boot + pause, isAsked: false) }
-    }
-
     /// Refused for a reason that nobody knows, or that hardly passes: so many tries in all. An alarm goes on until it
     /// expires, to the house's own addresses ever more rarely: a failing program is not run a hundred thousand times.
     package mutating func unknownRefusal(
@@ -261,18 +255,19 @@ extension Outbox {
 
     /// What came back was not taken.
     private mutating func refusable(_ message: MessageID) -> Int? {
+        guard let index = takeBack(message) else { return nil }
+        // Its word that the message came back may overtake the one that it was taken.
+        if items[index].channel.mayBounce { change(index) { $0.hasBounced = true } }
+        return self.index(of: message)
+    }
+
+    /// The place of a message that is under way, or that a service took which may send it back; nil for others.
+    mutating func takeBack(_ message: MessageID) -> Int? {
         guard let index = index(of: message) else { return nil }
         switch items[index].stage {
-        case .underWay:
-            // Its word that the message came back may overtake the one that it was taken.
-            if items[index].channel.mayBounce { change(index) { $0.hasBounced = true } }
-            return index
+        case .underWay: return index
         case .mayBounce:
-            change(index) { item in
-                item.acceptances -= 1
-                item.hasBounced = true
-                item.stage = .underWay
-            }
+            change(index) { ($0.acceptances, $0.stage) = ($0.acceptances - 1, .underWay) }
             return self.index(of: message)
         case .waiting, .handed, .awaiting: return nil
         }

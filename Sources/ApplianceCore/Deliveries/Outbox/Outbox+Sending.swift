@@ -49,12 +49,9 @@ extension Outbox {
         putBack(index, until: pause)
     }
 
-    /// The connection ended before these were answered: they leave again as soon as there is one.
-    package mutating func returned(_ messages: [MessageID]) {
-        for message in messages {
-            guard let index = index(of: message), items[index].stage == .underWay else { continue }
-            putBack(index)
-        }
+    /// These were not answered, or another link may have more luck: they leave again, after `pause`.
+    package mutating func returned(_ messages: [MessageID], until pause: BootTime = .zero) {
+        for message in messages { takeBack(message).map { putBack($0, until: pause) } }
     }
 
     private mutating func putBack(_ index: Int, until pause: BootTime = .zero) {
