@@ -2,10 +2,6 @@
 package struct ConnectionID: Codable, Hashable, Comparable, Sendable {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: ConnectionID, b: ConnectionID) -> Bool { a.number < b.number }
 }
@@ -13,10 +9,6 @@ package struct ConnectionID: Codable, Hashable, Comparable, Sendable {
 /// A batch, numbered by the core from 1 in the order in which batches are to be committed.
 package struct BatchID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
-
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
 
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: BatchID, b: BatchID) -> Bool { a.number < b.number }
@@ -27,20 +19,12 @@ package struct BatchID: Codable, Equatable, Comparable, Sendable {
 package struct QueryID: Codable, Equatable, Sendable {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: UInt64) { self.number = number }
 }
 
 /// A command of a person, from the moment it is accepted until its outcome is stored.
 package struct CommandID: Codable, Hashable, Comparable, Sendable {
     package var number: UInt64
-
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
 
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: CommandID, b: CommandID) -> Bool { a.number < b.number }
@@ -49,10 +33,6 @@ package struct CommandID: Codable, Hashable, Comparable, Sendable {
 /// The place of an event in the journal: 1, 2, 3 … without gaps; it exists only once the event is committed.
 package struct SequenceNumber: Codable, Hashable, Comparable, Sendable {
     package var number: Int64
-
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
 
     package init(_ number: Int64) { self.number = number }
     package static let zero = SequenceNumber(0)
@@ -65,10 +45,6 @@ package struct UnstoredMark: Codable, Hashable, Sendable {
     /// Eight hexadecimal digits, new at each start of the daemon.
     package var boot: String
     package var counter: UInt64
-
-    private enum CodingKeys: String, CodingKey {
-        case boot = "boot", counter = "counter"
-    }
 
     package init(boot: String, counter: UInt64) {
         self.boot = boot

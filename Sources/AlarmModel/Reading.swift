@@ -7,10 +7,6 @@ package enum Reading<Value: Codable & Equatable & Sendable>: Codable, Equatable,
     /// Was true when the link to the panel was lost.
     case stale(Value)
 
-    private enum CodingKeys: String, CodingKey {
-        case unknown = "unknown", known = "known", stale = "stale"
-    }
-
     /// The value only while it is current.
     package var current: Value? {
         switch self {

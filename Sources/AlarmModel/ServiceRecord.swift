@@ -8,10 +8,6 @@ package struct ServiceRecord: Codable, Equatable, Sendable {
     /// The share among those of the same priority.
     package var weight: UInt16
 
-    private enum CodingKeys: String, CodingKey {
-        case target = "target", port = "port", priority = "priority", weight = "weight"
-    }
-
     package init(target: String, port: UInt16, priority: UInt16 = 0, weight: UInt16 = 0) {
         self.target = target
         self.port = port
@@ -28,8 +24,4 @@ package enum ServiceLookup: Codable, Equatable, Sendable {
     /// In the order of the answer; empty when there are none.
     case records([ServiceRecord])
     case failed(ResolveFailure)
-
-    private enum CodingKeys: String, CodingKey {
-        case records = "records", failed = "failed"
-    }
 }

@@ -15,10 +15,6 @@ package struct UPSReading: Codable, Equatable, Sendable {
     /// How long its battery lasts; nil: it does not say.
     package var runtime: Duration?
 
-    private enum CodingKeys: String, CodingKey {
-        case supply = "supply", isEnding = "isEnding", charge = "charge", runtime = "runtime"
-    }
-
     package init(_ supply: Supply, isEnding: Bool = false, charge: Int? = nil, runtime: Duration? = nil) {
         self.supply = supply
         self.isEnding = isEnding
@@ -38,10 +34,6 @@ package struct UPSRecord: Codable, Equatable, Sendable {
     package var supply: UPSReading.Supply
     /// Nobody says any more how it is.
     package var isLost: Bool
-
-    private enum CodingKeys: String, CodingKey {
-        case place = "place", supply = "supply", isLost = "isLost"
-    }
 
     package init(place: String, supply: UPSReading.Supply = .mains, isLost: Bool = false) {
         self.place = place

@@ -56,8 +56,6 @@ package struct Configuration: Codable, Equatable, Sendable {
         /// The folder: https, a name, ends with a slash. A pairing's code goes behind a `#`.
         package var url: HTTPURL
 
-        private enum CodingKeys: String, CodingKey { case url = "url" }
-
         package init(url: HTTPURL) { self.url = url }
     }
 
@@ -66,10 +64,6 @@ package struct Configuration: Codable, Equatable, Sendable {
         package var maximumAge: Duration?
         /// More events than this are deleted, oldest first; nil keeps them.
         package var maximumCount: Int?
-
-        private enum CodingKeys: String, CodingKey {
-            case maximumAge = "maximumAge", maximumCount = "maximumCount"
-        }
 
         package init(maximumAge: Duration? = .hours(24 * 730), maximumCount: Int? = 1_000_000) {
             self.maximumAge = maximumAge
@@ -85,11 +79,6 @@ package struct Configuration: Codable, Equatable, Sendable {
         package var retentionInterval: Duration = .hours(1)
         /// A disk that has not answered for so long is worth one restart.
         package var stallRestart: Duration = .minutes(5)
-
-        private enum CodingKeys: String, CodingKey {
-            case commandDeadline = "commandDeadline", storeStall = "storeStall",
-                retentionInterval = "retentionInterval", stallRestart = "stallRestart"
-        }
 
         package init() {}
     }

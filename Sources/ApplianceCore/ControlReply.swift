@@ -25,19 +25,6 @@ package enum ControlReply: Codable, Equatable, Sendable {
     case changed(String)
     case console(ConsoleReport)
     case error(String)
-
-    private enum CodingKeys: String, CodingKey {
-        case status = "status", events = "events", endOfEvents = "endOfEvents", unstored = "unstored",
-            panel = "panel", links = "links", trace = "trace", outcome = "outcome", maintenance = "maintenance",
-            people = "people", phones = "phones", pairing = "pairing", deadMessages = "deadMessages",
-            changed = "changed", console = "console", error = "error"
-    }
-    private enum TraceCodingKeys: String, CodingKey {
-        case _0 = "_0", dropped = "dropped"
-    }
-    private enum OutcomeCodingKeys: String, CodingKey {
-        case _0 = "_0", stored = "stored"
-    }
 }
 
 /// What `status` shows.
@@ -116,8 +103,6 @@ package struct PresenceReport: Codable, Equatable, Sendable {
     /// Who says so: `mqtt.presence_topic`.
     package var topic: String
 
-    private enum CodingKeys: String, CodingKey { case presence = "presence", topic = "topic" }
-
     package init(_ presence: Presence, topic: String) {
         self.presence = presence
         self.topic = topic
@@ -133,10 +118,6 @@ package struct DeadManPingReport: Codable, Equatable, Sendable {
     package var misses: Int
     package var problem: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case place = "place", lastAnswered = "lastAnswered", misses = "misses", problem = "problem"
-    }
-
     package init(place: String, lastAnswered: WallTime? = nil, misses: Int = 0, problem: String? = nil) {
         self.place = place
         self.lastAnswered = lastAnswered
@@ -149,10 +130,6 @@ package struct DeadManPingReport: Codable, Equatable, Sendable {
 package struct DeadMessage: Codable, Equatable, Sendable {
     package var phone: String
     package var message: StoredMessage
-
-    private enum CodingKeys: String, CodingKey {
-        case phone = "phone", message = "message"
-    }
 
     package init(phone: String, message: StoredMessage) {
         self.phone = phone
@@ -169,11 +146,6 @@ package struct StoreReport: Codable, Equatable, Sendable {
     package var droppedEvents: UInt64
     /// Line read → committed, of the newest 1024 events; nil before the first.
     package var latency: Latency?
-
-    private enum CodingKeys: String, CodingKey {
-        case lastSequence = "lastSequence", problem = "problem", waitingEvents = "waitingEvents",
-            droppedEvents = "droppedEvents", latency = "latency"
-    }
 
     package init(
         lastSequence: SequenceNumber, problem: String? = nil, waitingEvents: Int = 0, droppedEvents: UInt64 = 0,
@@ -192,10 +164,6 @@ package struct StoreReport: Codable, Equatable, Sendable {
         package var p90: Duration
         package var p99: Duration
         package var max: Duration
-
-        private enum CodingKeys: String, CodingKey {
-            case count = "count", p50 = "p50", p90 = "p90", p99 = "p99", max = "max"
-        }
 
         package init(count: Int, p50: Duration, p90: Duration, p99: Duration, max: Duration) {
             self.count = count

@@ -28,37 +28,11 @@ package enum ControlRequest: Codable, Equatable, Sendable {
     /// Do something with a USB stick.
     case stick(StickRequest)
     case console(ConsoleRequest)
-
-    private enum CodingKeys: String, CodingKey {
-        case status = "status", events = "events", panel = "panel", links = "links", trace = "trace",
-            command = "command", maintenance = "maintenance", people = "people", phones = "phones",
-            reboot = "reboot", update = "update", updates = "updates", stick = "stick", forgetPictures =
-            "forgetPictures", console = "console"
-    }
-    private enum EventsCodingKeys: String, CodingKey {
-        case _0 = "_0", follow = "follow"
-    }
-    private enum LinksCodingKeys: String, CodingKey {
-        case isTest = "isTest"
-    }
-    private enum CommandCodingKeys: String, CodingKey {
-        case _0 = "_0", code = "code"
-    }
-    private enum MaintenanceCodingKeys: String, CodingKey {
-        case on = "on"
-    }
-    private enum UpdateCodingKeys: String, CodingKey {
-        case bundle = "bundle", isOlderConfirmed = "isOlderConfirmed"
-    }
 }
 
 /// A line that is not a request; says where and why.
 package struct ControlRequestError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     package var reason: String
-
-    private enum CodingKeys: String, CodingKey {
-        case reason = "reason"
-    }
 
     package init(_ reason: String) { self.reason = reason }
     package var description: String { reason }

@@ -48,24 +48,6 @@ package enum Input: Codable, Equatable, Sendable {
     case derived(DeriveID, PINAnswer)
     case reload(Reload)
     case signal(Signal)
-
-    private enum CodingKeys: String, CodingKey {
-        case started = "started", found = "found", resolved = "resolved", connected = "connected",
-            secured = "secured", received = "received", sent = "sent", closed = "closed", accepted = "accepted",
-            request = "request", badRequest = "badRequest", timer = "timer", committed = "committed",
-            commitFailed = "commitFailed", rows = "rows", vault = "vault", computed = "computed",
-            located = "located", links = "links", modem = "modem", derived = "derived", reload = "reload",
-            signal = "signal"
-    }
-    private enum SentCodingKeys: String, CodingKey {
-        case _0 = "_0", upTo = "upTo"
-    }
-    private enum CommittedCodingKeys: String, CodingKey {
-        case upTo = "upTo", last = "last"
-    }
-    private enum CommitFailedCodingKeys: String, CodingKey {
-        case from = "from", upTo = "upTo", _2 = "_2"
-    }
 }
 
 extension Input {
@@ -187,32 +169,6 @@ package enum StartFinding: Codable, Equatable, Sendable {
     case consolePINReset
     /// That file cannot be removed, so that nothing was reset: each start would do it again.
     case consolePINNotReset(why: String)
-
-    private enum CodingKeys: String, CodingKey {
-        case storeDamaged = "storeDamaged", storeUnavailable = "storeUnavailable",
-            snapshotUnreadable = "snapshotUnreadable", checkUnfinished = "checkUnfinished",
-            safeMode = "safeMode", searchUnfinished = "searchUnfinished", crashed = "crashed",
-            restoredFromBackup = "restoredFromBackup", phoneFileDamaged = "phoneFileDamaged",
-            consolePINReset = "consolePINReset", consolePINNotReset = "consolePINNotReset"
-    }
-    private enum StoreDamagedCodingKeys: String, CodingKey {
-        case keptAs = "keptAs", why = "why"
-    }
-    private enum StoreUnavailableCodingKeys: String, CodingKey {
-        case why = "why"
-    }
-    private enum SnapshotUnreadableCodingKeys: String, CodingKey {
-        case why = "why"
-    }
-    private enum SafeModeCodingKeys: String, CodingKey {
-        case crashes = "crashes", setAside = "setAside"
-    }
-    private enum PhoneFileDamagedCodingKeys: String, CodingKey {
-        case why = "why"
-    }
-    private enum ConsolePINNotResetCodingKeys: String, CodingKey {
-        case why = "why"
-    }
 }
 
 package enum TimerID: String, Codable, Equatable, Sendable, CaseIterable {
@@ -230,10 +186,6 @@ package struct StoreFailure: Codable, Equatable, Sendable, CustomStringConvertib
     }
     package var kind: Kind
     package var detail: String
-
-    private enum CodingKeys: String, CodingKey {
-        case kind = "kind", detail = "detail"
-    }
 
     package init(_ kind: Kind, _ detail: String) {
         self.kind = kind
@@ -256,20 +208,12 @@ package enum Rows: Codable, Equatable, Sendable {
     case page(EventPage)
     case messages(OutboxPage)
     case failed(StoreFailure)
-
-    private enum CodingKeys: String, CodingKey {
-        case page = "page", messages = "messages", failed = "failed"
-    }
 }
 
 package indirect enum Reload: Codable, Equatable, Sendable {
     case configuration(Configuration)
     /// The file does not validate: nothing changes.
     case refused([String])
-
-    private enum CodingKeys: String, CodingKey {
-        case configuration = "configuration", refused = "refused"
-    }
 }
 
 package enum Signal: String, Codable, Equatable, Sendable { case terminate }

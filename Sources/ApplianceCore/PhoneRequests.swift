@@ -9,22 +9,6 @@ package enum PeopleRequest: Codable, Equatable, Sendable {
     /// Refused while the person has a phone.
     case remove(name: String)
     case set(name: String, PersonChange)
-
-    private enum CodingKeys: String, CodingKey {
-        case list = "list", add = "add", rename = "rename", remove = "remove", set = "set"
-    }
-    private enum AddCodingKeys: String, CodingKey {
-        case name = "name", _1 = "_1"
-    }
-    private enum RenameCodingKeys: String, CodingKey {
-        case from = "from", to = "to"
-    }
-    private enum RemoveCodingKeys: String, CodingKey {
-        case name = "name"
-    }
-    private enum SetCodingKeys: String, CodingKey {
-        case name = "name", _1 = "_1"
-    }
 }
 
 /// What is to change of a person; nil leaves it.
@@ -33,10 +17,6 @@ package struct PersonChange: Codable, Equatable, Sendable {
     package var language: String?
     package var isDuressContact: Bool?
     package var receives: [PriorityClass]?
-
-    private enum CodingKeys: String, CodingKey {
-        case language = "language", isDuressContact = "isDuressContact", receives = "receives"
-    }
 
     package init(language: String? = nil, isDuressContact: Bool? = nil, receives: [PriorityClass]? = nil) {
         self.language = language
@@ -79,53 +59,6 @@ package enum PhonesRequest: Codable, Equatable, Sendable {
     case dead(limit: Int)
     /// A person at the box has seen the alarm: no repeats.
     case seen
-
-    private enum CodingKeys: String, CodingKey {
-        case list = "list", pair = "pair", pairContact = "pairContact", allow = "allow", confirm = "confirm",
-            cancelPairing = "cancelPairing", codes = "codes", codesOff = "codesOff", rename = "rename",
-            role = "role", revoke = "revoke", lift = "lift", test = "test", testAlarm = "testAlarm", approve =
-            "approve",
-            disapprove = "disapprove", dead = "dead", seen = "seen"
-    }
-    private enum PairCodingKeys: String, CodingKey {
-        case person = "person", roles = "roles", noPresence = "noPresence"
-    }
-    private enum AllowCodingKeys: String, CodingKey {
-        case contact = "contact", _1 = "_1", tellsArming = "tellsArming"
-    }
-    private enum CodesCodingKeys: String, CodingKey {
-        case person = "person"
-    }
-    private enum CodesOffCodingKeys: String, CodingKey {
-        case person = "person"
-    }
-    private enum RenameCodingKeys: String, CodingKey {
-        case phone = "phone", name = "name"
-    }
-    private enum RoleCodingKeys: String, CodingKey {
-        case phone = "phone", _1 = "_1"
-    }
-    private enum RevokeCodingKeys: String, CodingKey {
-        case phone = "phone"
-    }
-    private enum LiftCodingKeys: String, CodingKey {
-        case phone = "phone"
-    }
-    private enum TestCodingKeys: String, CodingKey {
-        case phone = "phone"
-    }
-    private enum TestAlarmCodingKeys: String, CodingKey {
-        case phone = "phone"
-    }
-    private enum ApproveCodingKeys: String, CodingKey {
-        case token = "token", _1 = "_1"
-    }
-    private enum DisapproveCodingKeys: String, CodingKey {
-        case token = "token"
-    }
-    private enum DeadCodingKeys: String, CodingKey {
-        case limit = "limit"
-    }
 }
 
 /// A store app or an account that is to be paired.
@@ -139,11 +72,6 @@ package struct ContactRequest: Codable, Equatable, Sendable {
     /// Beside those that every contact has.
     package var allowed: [ContactVerb]
     package var tellsArming: Bool
-
-    private enum CodingKeys: String, CodingKey {
-        case kind = "kind", person = "person", name = "name", value = "value", allowed = "allowed",
-            tellsArming = "tellsArming"
-    }
 
     package init(
         kind: Contact.Kind, person: String, name: String, value: String, allowed: [ContactVerb], tellsArming: Bool
@@ -162,10 +90,6 @@ package struct PersonReport: Codable, Equatable, Sendable {
     package var person: Person
     /// Names of phones, store apps and accounts.
     package var phones: [String]
-
-    private enum CodingKeys: String, CodingKey {
-        case person = "person", phones = "phones"
-    }
 
     package init(person: Person, phones: [String]) {
         self.person = person
@@ -196,12 +120,6 @@ package struct PhonesReport: Codable, Equatable, Sendable {
         /// When the phone itself was last heard.
         package var lastHeard: WallTime?
         package var lastError: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case id = "id", name = "name", person = "person", level = "level", roles = "roles", note = "note",
-                passkey = "passkey", waiting = "waiting", overdue = "overdue", lastAccepted = "lastAccepted",
-                lastReceived = "lastReceived", lastHeard = "lastHeard", lastError = "lastError"
-        }
 
         package enum Level: String, Codable, Equatable, Sendable { case app, account, topic, legacy, house }
 
@@ -275,11 +193,6 @@ package struct PhonesReport: Codable, Equatable, Sendable {
         package var lastAccepted: WallTime?
         package var waiting: Int
 
-        private enum CodingKeys: String, CodingKey {
-            case kind = "kind", phase = "phase", problem = "problem", lastAccepted = "lastAccepted",
-                waiting = "waiting"
-        }
-
         package init(
             kind: String, phase: TransportHealth.Phase, problem: String?, lastAccepted: WallTime?, waiting: Int
         ) {
@@ -294,10 +207,6 @@ package struct PhonesReport: Codable, Equatable, Sendable {
     package struct Rejected: Codable, Equatable, Sendable {
         package var kind: String
         package var count: UInt64
-
-        private enum CodingKeys: String, CodingKey {
-            case kind = "kind", count = "count"
-        }
 
         package init(kind: String, count: UInt64) {
             self.kind = kind
@@ -333,39 +242,6 @@ package enum PairingProgress: Codable, Equatable, Sendable {
     case paired(phone: String, name: String)
     /// Ended without a phone or codes, and why.
     case ended(why: String)
-
-    private enum CodingKeys: String, CodingKey {
-        case ready = "ready", subscribe = "subscribe", codeSent = "codeSent", heard = "heard",
-            wrongCode = "wrongCode", codesReady = "codesReady", codesOn = "codesOn", paired = "paired",
-            ended = "ended"
-    }
-    private enum ReadyCodingKeys: String, CodingKey {
-        case validFor = "validFor", app = "app", roles = "roles"
-    }
-    private enum SubscribeCodingKeys: String, CodingKey {
-        case topic = "topic"
-    }
-    private enum CodeSentCodingKeys: String, CodingKey {
-        case to = "to"
-    }
-    private enum HeardCodingKeys: String, CodingKey {
-        case phone = "phone", passkey = "passkey"
-    }
-    private enum WrongCodeCodingKeys: String, CodingKey {
-        case triesLeft = "triesLeft"
-    }
-    private enum CodesReadyCodingKeys: String, CodingKey {
-        case validFor = "validFor"
-    }
-    private enum CodesOnCodingKeys: String, CodingKey {
-        case person = "person"
-    }
-    private enum PairedCodingKeys: String, CodingKey {
-        case phone = "phone", name = "name"
-    }
-    private enum EndedCodingKeys: String, CodingKey {
-        case why = "why"
-    }
 }
 
 extension ControlRequest {

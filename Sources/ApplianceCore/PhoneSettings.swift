@@ -72,11 +72,6 @@ package struct PhoneSettings: Codable, Equatable, Sendable {
         /// As in `HouseAddress`.
         package var isDuressContact: Bool?
 
-        private enum CodingKeys: String, CodingKey {
-            case kind = "kind", value = "value", triggers = "triggers", goesByOwnType = "goesByOwnType",
-                isDuressContact = "isDuressContact"
-        }
-
         package init(
             kind: HouseAddress.Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false,
             isDuressContact: Bool? = nil
@@ -118,10 +113,6 @@ package struct PhoneSettings: Codable, Equatable, Sendable {
         package var senderID: String
         package var apiKey: Secret
 
-        private enum CodingKeys: String, CodingKey {
-            case senderID = "senderID", apiKey = "apiKey"
-        }
-
         package init(senderID: String, apiKey: Secret) {
             self.senderID = senderID
             self.apiKey = apiKey
@@ -143,13 +134,6 @@ package struct PhoneSettings: Codable, Equatable, Sendable {
         /// An alarm without receipt is marked and repeated after this.
         package var receiptPatience: Duration = .seconds(30)
         package var pairingLife: Duration = .minutes(10)
-
-        private enum CodingKeys: String, CodingKey {
-            case pingAfter = "pingAfter", pingPatience = "pingPatience", setupDeadline = "setupDeadline",
-                ackPatience = "ackPatience", reconnectMinimum = "reconnectMinimum",
-                reconnectMaximum = "reconnectMaximum", reconnectUrgent = "reconnectUrgent",
-                refusedWait = "refusedWait", receiptPatience = "receiptPatience", pairingLife = "pairingLife"
-        }
 
         package init() {}
     }

@@ -46,10 +46,6 @@ struct BoxAge: Codable, Equatable, Comparable, Sendable {
     /// Whether another start may have the same count; nil: no.
     var isStartUnstored: Bool?
 
-    private enum CodingKeys: String, CodingKey {
-        case log = "log", boot = "boot", up = "up", isStartUnstored = "isStartUnstored"
-    }
-
     init(_ status: BoxStatus) {
         log = status.position.log
         boot = status.boot

@@ -8,10 +8,6 @@ public struct CommandRecord: Codable, Equatable, Sendable, Identifiable {
     /// Seconds since 1970 by the phone's clock.
     public var time: Int64
     public var outcome: CommandOutcome
-
-    private enum CodingKeys: String, CodingKey {
-        case id = "id", command = "command", counter = "counter", time = "time", outcome = "outcome"
-    }
 }
 
 /// What became of a command.
@@ -28,11 +24,6 @@ public enum CommandOutcome: Codable, Equatable, Sendable {
     case expired
     /// Nobody knows: the panel did not confirm it, or no answer came. Look at the state before trying again.
     case timeout
-
-    private enum CodingKeys: String, CodingKey {
-        case pending = "pending", ok = "ok", denied = "denied", failed = "failed", expired = "expired",
-            timeout = "timeout"
-    }
 
     /// As the box writes it; nil for words that are not known.
     init?(out: String?, why: String?) {

@@ -15,10 +15,6 @@ public struct ContactAddress: Codable, Equatable, Sendable {
     public var kind: Kind
     public var value: String
 
-    private enum CodingKeys: String, CodingKey {
-        case kind = "kind", value = "value"
-    }
-
     public init(kind: Kind, value: String) {
         self.kind = kind
         self.value = value

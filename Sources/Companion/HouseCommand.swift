@@ -35,29 +35,6 @@ public enum HouseCommand: Codable, Equatable, Sendable {
     /// A person has seen this alarm: no repeats, the others are told.
     case seen(LogPosition)
 
-    private enum CodingKeys: String, CodingKey {
-        case arm = "arm", disarm = "disarm", bypass = "bypass", panic = "panic", output = "output",
-            chime = "chime", suspend = "suspend", address = "address", leave = "leave", seen = "seen"
-    }
-    private enum ArmCodingKeys: String, CodingKey {
-        case partition = "partition", mode = "mode", force = "force"
-    }
-    private enum DisarmCodingKeys: String, CodingKey {
-        case partition = "partition"
-    }
-    private enum BypassCodingKeys: String, CodingKey {
-        case zone = "zone", on = "on"
-    }
-    private enum OutputCodingKeys: String, CodingKey {
-        case partition = "partition", number = "number"
-    }
-    private enum ChimeCodingKeys: String, CodingKey {
-        case partition = "partition", on = "on"
-    }
-    private enum SuspendCodingKeys: String, CodingKey {
-        case phone = "phone"
-    }
-
     public var verb: String {
         switch self {
         case .arm: "arm"

@@ -26,13 +26,6 @@ public struct HouseEvent: Codable, Equatable, Sendable {
     /// It was sent again on request: no sound.
     public var isRepeat: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case position = "position", mark = "mark", type = "type", code = "code", raw = "raw",
-            message = "message", timestamp = "timestamp", partition = "partition", zone = "zone",
-            zoneName = "zoneName", kind = "kind", state = "state", recovers = "recovers", command = "command",
-            isRepeat = "isRepeat"
-    }
-
     public init(
         position: LogPosition?, mark: String? = nil, type: String, code: String, raw: String, message: String,
         timestamp: Int64, partition: Int? = nil, zone: Int? = nil, zoneName: String? = nil, kind: String? = nil,

@@ -24,10 +24,6 @@ public struct HouseLog: Codable, Equatable, Sendable {
         public var log: UInt32
         /// Ascending by number.
         public var events: [HouseEvent]
-
-        private enum CodingKeys: String, CodingKey {
-            case log = "log", events = "events"
-        }
     }
 
     /// An event without a number, with its place among the numbered ones.
@@ -35,10 +31,6 @@ public struct HouseLog: Codable, Equatable, Sendable {
         public var event: HouseEvent
         /// It came when this was the newest number held.
         public var after: Int64
-
-        private enum CodingKeys: String, CodingKey {
-            case event = "event", after = "after"
-        }
     }
 
     /// nil until the box has named it.
@@ -55,11 +47,6 @@ public struct HouseLog: Codable, Equatable, Sendable {
     public internal(set) var oldestKept: Int64 = 1
     /// How many of the newest events are wanted; older ones are kept when they are there, but not asked for.
     public let depth: Int64
-
-    private enum CodingKeys: String, CodingKey {
-        case log = "log", events = "events", unnumbered = "unnumbered", archive = "archive", newest = "newest",
-            oldestKept = "oldestKept", depth = "depth"
-    }
 
     public init(depth: Int64 = 5000) {
         precondition(depth > 0, "a log holds something")

@@ -25,19 +25,10 @@ public struct HouseState: Codable, Equatable, Sendable {
         public var openZones: [Int]?
         /// Ascending; nil when the box does not know.
         public var bypassedZones: [Int]?
-
-        private enum CodingKeys: String, CodingKey {
-            case number = "number", arming = "arming", isReady = "isReady", isInAlarm = "isInAlarm",
-                trouble = "trouble", openZones = "openZones", bypassedZones = "bypassedZones"
-        }
     }
 
     /// Ascending by number.
     public var partitions: [Partition]
-
-    private enum CodingKeys: String, CodingKey {
-        case partitions = "partitions"
-    }
 
     public func partition(_ number: Int) -> Partition? { partitions.first { $0.number == number } }
 

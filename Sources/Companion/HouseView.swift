@@ -22,12 +22,6 @@ public struct HouseView: Codable, Equatable, Sendable {
     var startedAt: Int64?
     var timesBackwards = 0
 
-    private enum CodingKeys: String, CodingKey {
-        case state = "state", position = "position", asOf = "asOf", lastContact = "lastContact",
-            heartbeat = "heartbeat", overdueSince = "overdueSince", isTwoBoxes = "isTwoBoxes",
-            newestAge = "newestAge", startedAt = "startedAt", timesBackwards = "timesBackwards"
-    }
-
     public init() {}
 
     /// The sentence for the screen when `isTwoBoxes`.

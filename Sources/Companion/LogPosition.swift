@@ -8,10 +8,6 @@ public struct LogPosition: Codable, Equatable, Comparable, Sendable, CustomStrin
     /// From 1, without gaps; 0 is the place before the first row.
     public var seq: Int64
 
-    private enum CodingKeys: String, CodingKey {
-        case log = "log", seq = "seq"
-    }
-
     public init(log: UInt32, seq: Int64) {
         self.log = log
         self.seq = seq

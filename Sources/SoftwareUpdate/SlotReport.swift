@@ -8,10 +8,6 @@ package struct SlotReport: Codable, Equatable, Sendable {
         /// nil when it has no whole trailer.
         package var version: String?
 
-        private enum CodingKeys: String, CodingKey {
-            case slot = "slot", tries = "tries", version = "version"
-        }
-
         package init(slot: BootSlot, tries: Int, version: String?) {
             self.slot = slot
             self.tries = tries
@@ -24,10 +20,6 @@ package struct SlotReport: Codable, Equatable, Sendable {
     package var first: BootSlot
     /// A, then B.
     package var slots: [Slot]
-
-    private enum CodingKeys: String, CodingKey {
-        case running = "running", good = "good", first = "first", slots = "slots"
-    }
 
     package init(running: BootSlot, state: SlotState, versions: [BootSlot: String]) {
         self.running = running

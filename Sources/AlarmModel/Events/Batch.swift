@@ -80,14 +80,6 @@ package struct Snapshot: Codable, Equatable, Sendable {
     /// Who was told that the box lives, in this month and the last one; nil: nobody.
     package var watch: [WatchRecord]?
 
-    private enum CodingKeys: String, CodingKey {
-        case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
-            addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
-            refusedPIN = "refusedPIN", software = "software", heardCommands = "heardCommands",
-            codeLocks = "codeLocks", acceptedTime = "acceptedTime", ups = "ups", reminders = "reminders",
-            receiver = "receiver", watch = "watch"
-    }
-
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
@@ -127,10 +119,6 @@ package struct CodeLockRecord: Codable, Equatable, Sendable {
     package var locks: Int
     package var isLocked: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case person = "person", channel = "channel", wrong = "wrong", locks = "locks", isLocked = "isLocked"
-    }
-
     package init(person: PersonID? = nil, channel: String? = nil, wrong: Int, locks: Int, isLocked: Bool) {
         self.person = person
         self.channel = channel
@@ -152,8 +140,6 @@ package struct HeardCommand: Codable, Equatable, Sendable {
     /// How many are kept.
     package static let limit = 32
 
-    private enum CodingKeys: String, CodingKey { case channel = "channel", from = "from", id = "id" }
-
     package init(channel: String, from: String, id: String) {
         self.channel = channel
         self.from = from
@@ -170,10 +156,6 @@ package struct SoftwareRecord: Codable, Equatable, Sendable {
     package var offer: OfferRecord?
     /// The good version in whose place this one runs until the next start; nil: in nobody's.
     package var standsInFor: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case version = "version", hadSession = "hadSession", offer = "offer", standsInFor = "standsInFor"
-    }
 
     package init(version: String, hadSession: Bool, offer: OfferRecord? = nil) {
         self.version = version
@@ -193,10 +175,6 @@ package struct OfferRecord: Codable, Equatable, Sendable {
     /// Newer than what runs, and offered at this time.
     package var version: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case url = "url", seen = "seen", told = "told", version = "version"
-    }
-
     package init(url: String? = nil, seen: Int64 = 0, told: String? = nil, version: String? = nil) {
         self.url = url
         self.seen = seen
@@ -208,10 +186,6 @@ package struct OfferRecord: Codable, Equatable, Sendable {
 package struct RememberedAddress: Codable, Equatable, Sendable {
     package var name: String
     package var address: IPAddress
-
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", address = "address"
-    }
 
     package init(name: String, address: IPAddress) {
         self.name = name
@@ -228,10 +202,6 @@ package struct LedgerRow: Codable, Equatable, Sendable {
     package var time: WallTime
     /// nil while it is only accepted.
     package var outcome: Outcome?
-
-    private enum CodingKeys: String, CodingKey {
-        case command = "command", summary = "summary", origin = "origin", time = "time", outcome = "outcome"
-    }
 
     package init(command: CommandID, summary: String, origin: String, time: WallTime, outcome: Outcome?) {
         self.command = command

@@ -14,10 +14,6 @@ package struct ContactID: Codable, Equatable, Sendable {
     /// 0…999: a zone, of arming and duress a user; 0 is none.
     package var number: Int
 
-    private enum CodingKeys: String, CodingKey {
-        case qualifier = "qualifier", code = "code", partition = "partition", number = "number"
-    }
-
     package init(_ qualifier: Qualifier, _ code: Int, partition: Int? = nil, number: Int? = nil) {
         self.qualifier = qualifier
         self.code = min(max(code, 100), 999)
@@ -38,10 +34,6 @@ package struct ReceiverRecord: Codable, Equatable, Sendable {
     package var message: MessageID?
     /// Time in the newest encrypted answer that had confirmed when the message was handed over; nil: none had.
     package var answered: WallTime?
-
-    private enum CodingKeys: String, CodingKey {
-        case sequence = "sequence", message = "message", answered = "answered"
-    }
 
     package init(sequence: Int = 0, message: MessageID? = nil, answered: WallTime? = nil) {
         self.sequence = sequence

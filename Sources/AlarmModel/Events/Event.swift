@@ -27,13 +27,6 @@ package struct Event: Codable, Hashable, Sendable {
     /// Of an event of ours: the link or channel that it is about; nil: it is about neither, or an older version wrote it.
     package var about: EventSubject?
 
-    private enum CodingKeys: String, CodingKey {
-        case type = "type", code = "code", raw = "raw", message = "message", time = "time",
-            isTimeTrusted = "isTimeTrusted", partition = "partition", partitionName = "partitionName",
-            zone = "zone", zoneName = "zoneName", user = "user", userName = "userName", flags = "flags",
-            flapCount = "flapCount", command = "command", unstored = "unstored", about = "about"
-    }
-
     package init(
         type: EventType, code: String, raw: String, message: String, time: WallTime, isTimeTrusted: Bool,
         partition: Int? = nil, partitionName: String? = nil, zone: Int? = nil, zoneName: String? = nil,
@@ -146,10 +139,6 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
 package struct StoredEvent: Codable, Equatable, Sendable {
     package var seq: SequenceNumber
     package var event: Event
-
-    private enum CodingKeys: String, CodingKey {
-        case seq = "seq", event = "event"
-    }
 
     package init(seq: SequenceNumber, event: Event) {
         self.seq = seq

@@ -19,11 +19,6 @@ package struct EventQuery: Codable, Equatable, Sendable {
     /// 1…1000
     package var limit: Int
 
-    private enum CodingKeys: String, CodingKey {
-        case after = "after", before = "before", since = "since", types = "types", zone = "zone",
-            partition = "partition", order = "order", limit = "limit"
-    }
-
     package init(
         after: SequenceNumber = .zero, before: SequenceNumber? = nil, since: WallTime? = nil, types: [EventType] = [],
         zone: Int? = nil, partition: Int? = nil, order: Order = .oldestFirst, limit: Int = 100
@@ -49,10 +44,6 @@ package struct EventPage: Codable, Equatable, Sendable {
     package var hasMore: Bool
     /// The lowest number that was looked at; a page of `newest` is continued with `before` this one.
     package var bottom: SequenceNumber
-
-    private enum CodingKeys: String, CodingKey {
-        case events = "events", cursor = "cursor", hasMore = "hasMore", bottom = "bottom"
-    }
 
     package init(
         events: [StoredEvent], cursor: SequenceNumber, hasMore: Bool, bottom: SequenceNumber = .zero

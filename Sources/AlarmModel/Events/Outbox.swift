@@ -94,11 +94,6 @@ package struct StoredMessage: Codable, Equatable, Sendable {
     /// What the message is about, in the place of the event; only while it is open.
     package var picture: PictureReference?
 
-    private enum CodingKeys: String, CodingKey {
-        case message = "message", address = "address", seq = "seq", event = "event", createdAt = "createdAt",
-            expiresAt = "expiresAt", state = "state", detail = "detail", takenAt = "takenAt", picture = "picture"
-    }
-
     package init(
         message: MessageID, address: AddressID, seq: SequenceNumber?, event: Event, createdAt: WallTime,
         expiresAt: WallTime, state: OutboxState, detail: String? = nil, takenAt: [AddressID] = [],
@@ -135,10 +130,6 @@ package struct OutboxPage: Codable, Equatable, Sendable {
     /// More messages fit the query than these.
     package var hasMore: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case messages = "messages", orphans = "orphans", hasMore = "hasMore"
-    }
-
     package init(messages: [StoredMessage] = [], orphans: [MessageID] = [], hasMore: Bool = false) {
         self.messages = messages
         self.orphans = orphans
@@ -155,10 +146,6 @@ package struct OutboxCounts: Codable, Equatable, Sendable {
     package var overdue: Int
     package var dead: Int
     package var expired: Int
-
-    private enum CodingKeys: String, CodingKey {
-        case waiting = "waiting", overdue = "overdue", dead = "dead", expired = "expired"
-    }
 
     package init(waiting: Int = 0, overdue: Int = 0, dead: Int = 0, expired: Int = 0) {
         self.waiting = waiting

@@ -12,11 +12,6 @@ package enum Outcome: Codable, Equatable, Sendable {
     /// Too old to be carried out.
     case expired
 
-    private enum CodingKeys: String, CodingKey {
-        case done = "done", refused = "refused", failed = "failed", notConfirmed = "notConfirmed",
-            expired = "expired"
-    }
-
     package var name: String {
         switch self {
         case .done: "done"
@@ -68,24 +63,6 @@ package enum Reason: Codable, Equatable, Sendable, CustomStringConvertible {
     case conditionChanged
     /// The panel asks for a code, and the owner's configuration keeps it from it.
     case codeWithheld
-
-    private enum CodingKeys: String, CodingKey {
-        case notReady = "notReady", alreadyArmed = "alreadyArmed", wrongCode = "wrongCode", noCode = "noCode",
-            lockedOut = "lockedOut", installerMode = "installerMode", partitionBusy = "partitionBusy",
-            keybusDown = "keybusDown", panelStale = "panelStale", panelRefused = "panelRefused",
-            notSupported = "notSupported", badRequest = "badRequest", unknownZone = "unknownZone",
-            unknownPartition = "unknownPartition", bypassWhileArmed = "bypassWhileArmed",
-            bypassNeedsCode = "bypassNeedsCode", storageFailed = "storageFailed", queueFull = "queueFull",
-            stopping = "stopping", staleChallenge = "staleChallenge", notAllowed = "notAllowed",
-            unknownVerb = "unknownVerb", tooManyCommands = "tooManyCommands",
-            conditionChanged = "conditionChanged", codeWithheld = "codeWithheld"
-    }
-    private enum NotReadyCodingKeys: String, CodingKey {
-        case openZones = "openZones"
-    }
-    private enum PanelRefusedCodingKeys: String, CodingKey {
-        case error = "error"
-    }
 
     package var description: String {
         switch self {

@@ -22,11 +22,6 @@ package struct PictureReference: Codable, Equatable, Sendable {
     /// Of the address, so that a message holds it.
     package static let longestURL = 512
 
-    private enum CodingKeys: String, CodingKey {
-        case camera = "camera", url = "url", key = "key", hash = "hash", bytes = "bytes", expires = "expires",
-            alarm = "alarm"
-    }
-
     package init(camera: String, url: String, key: Secret, hash: String, bytes: Int, expires: WallTime) {
         self.camera = camera
         self.url = url

@@ -9,8 +9,6 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
         package var rule: String
         package var at: WallTime
 
-        private enum CodingKeys: String, CodingKey { case reminder = "reminder", rule = "rule", at = "at" }
-
         package init(reminder: String, rule: String, at: WallTime) {
             self.reminder = reminder
             self.rule = rule
@@ -22,8 +20,6 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
     package struct Arming: Codable, Equatable, Sendable {
         package var partition: Int
         package var at: WallTime
-
-        private enum CodingKeys: String, CodingKey { case partition = "partition", at = "at" }
 
         package init(partition: Int, at: WallTime) {
             self.partition = partition
@@ -37,8 +33,6 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
         package var since: WallTime?
         /// It was told that it ends soon.
         package var isTold: Bool
-
-        private enum CodingKeys: String, CodingKey { case since = "since", isTold = "isTold" }
 
         package init(since: WallTime?, isTold: Bool) {
             self.since = since
@@ -59,11 +53,6 @@ package struct RemindersRecord: Codable, Equatable, Sendable {
     package var maintenance: Maintenance?
     /// Partitions of which it was told that nobody is home, ascending; nil: none.
     package var toldAbsent: [Int]?
-
-    private enum CodingKeys: String, CodingKey {
-        case due = "due", armings = "armings", schedule = "schedule", toldOpen = "toldOpen",
-            maintenance = "maintenance", toldAbsent = "toldAbsent", guarded = "guarded"
-    }
 
     package init(
         due: [Due] = [], armings: [Arming] = [], schedule: String? = nil, toldOpen: [Int] = [],

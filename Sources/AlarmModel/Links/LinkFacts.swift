@@ -12,11 +12,6 @@ package struct LinkFacts: Codable, Equatable, Sendable {
     /// Bytes in both directions since the interface exists; starts anew with it.
     package var traffic: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case interface = "interface", isPresent = "isPresent", hasCarrier = "hasCarrier",
-            addresses = "addresses", nameServers = "nameServers", traffic = "traffic"
-    }
-
     package init(
         interface: String, isPresent: Bool = true, hasCarrier: Bool = true, addresses: [IPAddress] = [],
         nameServers: [IPAddress] = [], traffic: UInt64 = 0

@@ -15,11 +15,6 @@ package struct LinkUsage: Codable, Equatable, Sendable {
     /// The exceeded budget was told in this month.
     package var isExceededTold: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", month = "month", bytes = "bytes", monthBefore = "monthBefore", unplaced = "unplaced",
-            interface = "interface", counter = "counter", isExceededTold = "isExceededTold"
-    }
-
     package init(
         name: String, month: Int? = nil, bytes: UInt64 = 0, monthBefore: UInt64? = nil, unplaced: UInt64 = 0,
         interface: String? = nil, counter: UInt64 = 0, isExceededTold: Bool = false

@@ -12,17 +12,6 @@ package enum ModemFact: Codable, Equatable, Sendable {
     /// A text has come in; each is told once. The sender's number can be forged. At most 32 letters of each.
     case textReceived(number: String, text: String)
     case call(CallID, VoiceCallFact)
-
-    private enum CodingKeys: String, CodingKey {
-        case service = "service", modem = "modem", done = "done", failed = "failed", textSent = "textSent",
-            textFailed = "textFailed", textReceived = "textReceived", call = "call"
-    }
-    private enum ServiceCodingKeys: String, CodingKey {
-        case isThere = "isThere"
-    }
-    private enum TextReceivedCodingKeys: String, CodingKey {
-        case number = "number", text = "text"
-    }
 }
 
 /// Why the modem did not do what it was told.
@@ -41,10 +30,6 @@ package struct ModemFailure: Error, Codable, Equatable, Sendable, CustomStringCo
     package var kind: Kind
     /// The service's own words: printable, one line, at most 200 characters, no secret.
     package var words: String
-
-    private enum CodingKeys: String, CodingKey {
-        case kind = "kind", words = "words"
-    }
 
     package init(_ kind: Kind, _ words: String = "") {
         self.kind = kind

@@ -57,11 +57,6 @@ package struct ModemSubscription: Codable, Equatable, Sendable {
     package var ipType: IPType
     package var allowsRoaming: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case apn = "apn", user = "user", password = "password", ipType = "ipType",
-            allowsRoaming = "allowsRoaming"
-    }
-
     package init(
         apn: String, user: String? = nil, password: Secret? = nil, ipType: IPType = .both, allowsRoaming: Bool = false
     ) {
@@ -76,10 +71,6 @@ package struct ModemSubscription: Codable, Equatable, Sendable {
 /// Names a text message that is being sent.
 package struct TextID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
-
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
 
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: TextID, b: TextID) -> Bool { a.number < b.number }

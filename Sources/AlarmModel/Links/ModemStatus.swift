@@ -16,12 +16,6 @@ package struct ModemStatus: Codable, Equatable, Sendable {
     /// The data connection that stands.
     package var bearer: ModemBearer?
 
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", phase = "phase", lock = "lock", triesLeft = "triesLeft",
-            registration = "registration", signal = "signal", access = "access", operatorName = "operatorName",
-            bearer = "bearer"
-    }
-
     package init(
         name: String = "", phase: ModemPhase = .unknown, lock: ModemLock = .unknown, triesLeft: Int? = nil,
         registration: ModemRegistration = .unknown, signal: Int? = nil, access: ModemAccess = .unknown,
@@ -145,11 +139,6 @@ package struct ModemBearer: Codable, Equatable, Sendable {
         /// Bytes; nil: the interface's own.
         package var mtu: Int?
 
-        private enum CodingKeys: String, CodingKey {
-            case method = "method", address = "address", prefix = "prefix", gateway = "gateway",
-                nameServers = "nameServers", mtu = "mtu"
-        }
-
         package init(
             method: Method, address: IPAddress? = nil, prefix: Int = 0, gateway: IPAddress? = nil,
             nameServers: [IPAddress] = [], mtu: Int? = nil
@@ -167,10 +156,6 @@ package struct ModemBearer: Codable, Equatable, Sendable {
     package var interface: String
     package var ipv4: Addressing?
     package var ipv6: Addressing?
-
-    private enum CodingKeys: String, CodingKey {
-        case interface = "interface", ipv4 = "ipv4", ipv6 = "ipv6"
-    }
 
     package init(interface: String, ipv4: Addressing? = nil, ipv6: Addressing? = nil) {
         self.interface = interface

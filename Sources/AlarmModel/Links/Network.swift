@@ -2,10 +2,6 @@
 package struct IPAddress: Codable, Equatable, Sendable, CustomStringConvertible {
     package var bytes: [UInt8]
 
-    private enum CodingKeys: String, CodingKey {
-        case bytes = "bytes"
-    }
-
     /// nil unless there are 4 or 16 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
@@ -18,10 +14,6 @@ package struct IPAddress: Codable, Equatable, Sendable, CustomStringConvertible 
 package struct Endpoint: Codable, Equatable, Sendable, CustomStringConvertible {
     package var address: IPAddress
     package var port: UInt16
-
-    private enum CodingKeys: String, CodingKey {
-        case address = "address", port = "port"
-    }
 
     package init(address: IPAddress, port: UInt16) {
         self.address = address
@@ -47,14 +39,6 @@ package enum ConnectionEnd: Codable, Equatable, Sendable, CustomStringConvertibl
     case tls(TLSFailure)
     /// Any other failure, with the operating system's error number.
     case failed(errno: Int32)
-
-    private enum CodingKeys: String, CodingKey {
-        case refused = "refused", reset = "reset", timedOut = "timedOut", unreachable = "unreachable",
-            finished = "finished", local = "local", tls = "tls", failed = "failed"
-    }
-    private enum FailedCodingKeys: String, CodingKey {
-        case errno = "errno"
-    }
 
     package var description: String {
         switch self {
@@ -101,10 +85,6 @@ package enum DialFailure: Codable, Equatable, Sendable, CustomStringConvertible 
 package struct ResolveID: Codable, Equatable, Sendable {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: UInt64) { self.number = number }
 }
 
@@ -112,10 +92,6 @@ package struct ResolveID: Codable, Equatable, Sendable {
 package enum Resolution: Codable, Equatable, Sendable {
     case addresses([IPAddress])
     case failed(ResolveFailure)
-
-    private enum CodingKeys: String, CodingKey {
-        case addresses = "addresses", failed = "failed"
-    }
 }
 
 extension Endpoint {

@@ -25,14 +25,6 @@ package enum TLSFailure: Error, Codable, Equatable, Sendable, CustomStringConver
     /// The file with the trusted authorities cannot be used.
     case noAuthorities(String)
 
-    private enum CodingKeys: String, CodingKey {
-        case certificateExpired = "certificateExpired", certificateNotYetValid = "certificateNotYetValid",
-            clockDoubtful = "clockDoubtful", wrongHost = "wrongHost", selfSigned = "selfSigned",
-            unknownAuthority = "unknownAuthority", impostor = "impostor", tooWeak = "tooWeak",
-            certificateRejected = "certificateRejected", stalled = "stalled", cutOff = "cutOff",
-            protocolError = "protocolError", noAuthorities = "noAuthorities"
-    }
-
     package var description: String {
         switch self {
         case .certificateExpired:

@@ -2,8 +2,6 @@
 package struct CallID: Codable, Equatable, Sendable {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey { case number = "number" }
-
     package init(_ number: UInt64) { self.number = number }
 }
 
@@ -11,8 +9,6 @@ package struct CallID: Codable, Equatable, Sendable {
 package struct SpokenWords: Codable, Equatable, Sendable {
     package var text: String
     package var language: NoticeLanguage
-
-    private enum CodingKeys: String, CodingKey { case text = "text", language = "language" }
 
     package init(_ text: String, in language: NoticeLanguage) {
         self.text = text
@@ -34,9 +30,4 @@ package enum VoiceCallFact: Codable, Equatable, Sendable {
     case ended
     /// It could not be made, or broke off.
     case failed(ModemFailure)
-
-    private enum CodingKeys: String, CodingKey {
-        case answered = "answered", keyPressed = "keyPressed", unspoken = "unspoken", toneFailed = "toneFailed",
-            ended = "ended", failed = "failed"
-    }
 }

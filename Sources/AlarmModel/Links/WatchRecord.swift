@@ -38,10 +38,6 @@ package struct WatchRecord: Codable, Equatable, Sendable {
     package var longestGap: Int64
     package var last: WallTime
 
-    private enum CodingKeys: String, CodingKey {
-        case watcher = "watcher", month = "month", count = "count", longestGap = "longestGap", last = "last"
-    }
-
     package init(watcher: String, month: Int, count: Int = 1, longestGap: Int64 = 0, last: WallTime) {
         self.watcher = watcher
         self.month = month

@@ -12,8 +12,6 @@ package struct Incident: Codable, Equatable, Sendable {
         package var number: Int
         package var time: WallTime
 
-        private enum CodingKeys: String, CodingKey { case number = "number", time = "time" }
-
         package init(number: Int, time: WallTime) {
             self.number = number
             self.time = time
@@ -35,8 +33,6 @@ package struct Incident: Codable, Equatable, Sendable {
         package var time: WallTime
         /// Person who disarmed, named by the panel (750) or by the command; nil while unknown.
         package var person: String?
-
-        private enum CodingKeys: String, CodingKey { case ending = "ending", time = "time", person = "person" }
 
         package init(_ ending: Ending, at time: WallTime, person: String? = nil) {
             self.ending = ending
@@ -65,12 +61,6 @@ package struct Incident: Codable, Equatable, Sendable {
     /// Time at which the panel stopped its siren (652) while the partition stayed armed.
     package var sirenStopped: WallTime?
     package var end: End?
-
-    private enum CodingKeys: String, CodingKey {
-        case since = "since", isSinceTrusted = "isSinceTrusted", unheardSince = "unheardSince",
-            wasArmed = "wasArmed", zones = "zones", key = "key", isShown = "isShown", lastRaised = "lastRaised",
-            sirenStopped = "sirenStopped", end = "end"
-    }
 
     package init(
         since: WallTime, isSinceTrusted: Bool = true, wasArmed: Bool?, unheardSince: WallTime? = nil, zones: [Int] = []

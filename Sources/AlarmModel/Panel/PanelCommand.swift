@@ -25,36 +25,6 @@ package enum PanelCommand: Codable, Equatable, Sendable {
     /// The longest key string of one order: nine seconds of typing, so that a disarm never waits long behind one.
     package static let keyLimit = 36
 
-    private enum CodingKeys: String, CodingKey {
-        case arm = "arm", disarm = "disarm", bypass = "bypass", panic = "panic", output = "output",
-            chime = "chime", silence = "silence", smokeReset = "smokeReset", setClock = "setClock",
-            keys = "keys", refresh = "refresh", timers = "timers"
-    }
-    private enum ArmCodingKeys: String, CodingKey {
-        case partition = "partition", mode = "mode", force = "force"
-    }
-    private enum DisarmCodingKeys: String, CodingKey {
-        case partition = "partition"
-    }
-    private enum BypassCodingKeys: String, CodingKey {
-        case zone = "zone", bypassed = "bypassed"
-    }
-    private enum OutputCodingKeys: String, CodingKey {
-        case partition = "partition", output = "output"
-    }
-    private enum ChimeCodingKeys: String, CodingKey {
-        case partition = "partition", on = "on"
-    }
-    private enum SilenceCodingKeys: String, CodingKey {
-        case partition = "partition"
-    }
-    private enum SmokeResetCodingKeys: String, CodingKey {
-        case partition = "partition"
-    }
-    private enum KeysCodingKeys: String, CodingKey {
-        case partition = "partition", keys = "keys", allowInstaller = "allowInstaller"
-    }
-
     package enum ArmRequest: String, Codable, Hashable, Sendable, CaseIterable {
         case away, stay
         case zeroEntry = "zero-entry"

@@ -7,10 +7,6 @@ package struct PanelState: Codable, Equatable, Sendable {
     package var zones: [ZoneState]
     package var system: SystemState
 
-    private enum CodingKeys: String, CodingKey {
-        case link = "link", partitions = "partitions", zones = "zones", system = "system"
-    }
-
     package init(
         link: PanelLinkState = .down, partitions: [PartitionState] = [], zones: [ZoneState] = [],
         system: SystemState = SystemState()

@@ -9,11 +9,6 @@ package struct SiteNames: Codable, Equatable, Sendable {
         /// Home Assistant's word for what the zone watches (`door`, `motion` …); nil: none is configured.
         package var deviceClass: String?
 
-        private enum CodingKeys: String, CodingKey {
-            case number = "number", name = "name", partition = "partition", isFire = "isFire",
-                deviceClass = "deviceClass"
-        }
-
         package init(
             number: Int, name: String, partition: Int? = nil, isFire: Bool = false, deviceClass: String? = nil
         ) {
@@ -28,10 +23,6 @@ package struct SiteNames: Codable, Equatable, Sendable {
         package var number: Int
         package var name: String
 
-        private enum CodingKeys: String, CodingKey {
-            case number = "number", name = "name"
-        }
-
         package init(number: Int, name: String) {
             self.number = number
             self.name = name
@@ -41,10 +32,6 @@ package struct SiteNames: Codable, Equatable, Sendable {
     package var partitions: [Named]
     package var zones: [Zone]
     package var users: [Named]
-
-    private enum CodingKeys: String, CodingKey {
-        case partitions = "partitions", zones = "zones", users = "users"
-    }
 
     package init(partitions: [Named] = [], zones: [Zone] = [], users: [Named] = []) {
         self.partitions = partitions.sorted { $0.number < $1.number }

@@ -15,11 +15,6 @@ package struct SystemState: Codable, Equatable, Sendable {
     /// What was told as an alarm since a partition was armed last, in the order of `PanelLoss`; nil: nothing.
     package var toldLosses: [PanelLoss]?
 
-    private enum CodingKeys: String, CodingKey {
-        case readings = "readings", isInstallerMode = "isInstallerMode", leds = "leds",
-            flashingLEDs = "flashingLEDs", temperatures = "temperatures", toldLosses = "toldLosses"
-    }
-
     package init() {
         readings = Trouble.allCases.map { SystemReading(trouble: $0, health: .unknown) }
     }
@@ -46,10 +41,6 @@ package struct SystemState: Codable, Equatable, Sendable {
 package struct SystemReading: Codable, Equatable, Sendable {
     package let trouble: Trouble
     package var health: Reading<Health>
-
-    private enum CodingKeys: String, CodingKey {
-        case trouble = "trouble", health = "health"
-    }
 }
 
 /// What can be wrong with the panel as a whole. Fire *trouble* is a fault of a detector, not a fire.
@@ -89,10 +80,6 @@ package struct Temperature: Codable, Equatable, Sendable {
     package var thermostat: Int
     package var place: Place
     package var degrees: Int
-
-    private enum CodingKeys: String, CodingKey {
-        case thermostat = "thermostat", place = "place", degrees = "degrees"
-    }
 
     package init(thermostat: Int, place: Place, degrees: Int) {
         self.thermostat = thermostat

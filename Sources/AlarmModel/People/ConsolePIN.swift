@@ -7,10 +7,6 @@ package struct ConsolePIN: Codable, Equatable, Sendable {
     package var salt: [UInt8]
     package var hash: [UInt8]
 
-    private enum CodingKeys: String, CodingKey {
-        case logN = "logN", blockSize = "blockSize", parallel = "parallel", salt = "salt", hash = "hash"
-    }
-
     package init(logN: Int, blockSize: Int, parallel: Int, salt: [UInt8], hash: [UInt8]) {
         self.logN = logN
         self.blockSize = blockSize
@@ -37,10 +33,6 @@ package struct ConsoleRecord: Codable, Equatable, Sendable {
     /// So many of them no event has told yet.
     package var untoldTries = 0
 
-    private enum CodingKeys: String, CodingKey {
-        case pin = "pin", wrongTries = "wrongTries", untoldTries = "untoldTries"
-    }
-
     package init(pin: ConsolePIN? = nil, wrongTries: Int = 0, untoldTries: Int = 0) {
         self.pin = pin
         self.wrongTries = wrongTries
@@ -61,8 +53,4 @@ package enum PINAnswer: Codable, Equatable, Sendable {
     case matches(Bool)
     /// In words for people.
     case failed(String)
-
-    private enum CodingKeys: String, CodingKey {
-        case made = "made", matches = "matches", failed = "failed"
-    }
 }

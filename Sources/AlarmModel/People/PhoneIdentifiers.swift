@@ -2,10 +2,6 @@
 package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: UInt64) { self.number = number }
 
     /// 16 hexadecimal digits.
@@ -31,10 +27,6 @@ package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringCon
 package struct PersonID: Codable, Equatable, Comparable, Sendable {
     package var number: Int
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: Int) { self.number = number }
     package static func < (a: PersonID, b: PersonID) -> Bool { a.number < b.number }
 }
@@ -43,10 +35,6 @@ package struct PersonID: Codable, Equatable, Comparable, Sendable {
 package struct AddressID: Codable, Hashable, Comparable, Sendable {
     package var number: Int64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: Int64) { self.number = number }
     package static func < (a: AddressID, b: AddressID) -> Bool { a.number < b.number }
 }
@@ -54,10 +42,6 @@ package struct AddressID: Codable, Hashable, Comparable, Sendable {
 /// Names one message to one address, the same on every resend (docs/push.md A.16): the boot mark, "-", a counter.
 package struct MessageID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package var text: String
-
-    private enum CodingKeys: String, CodingKey {
-        case text = "text"
-    }
 
     package init(_ text: String) { self.text = text }
     package init(boot: String, counter: UInt64) { text = "\(boot)-\(counter)" }

@@ -9,10 +9,6 @@ package struct PhoneLedgerRow: Codable, Equatable, Sendable {
     /// As it goes to the phone; nil while it is only accepted.
     package var result: PhoneResult?
 
-    private enum CodingKeys: String, CodingKey {
-        case phone = "phone", counter = "counter", digest = "digest", time = "time", result = "result"
-    }
-
     package init(phone: PhoneID, counter: UInt64, digest: [UInt8], time: WallTime, result: PhoneResult? = nil) {
         self.phone = phone
         self.counter = counter
@@ -33,10 +29,6 @@ package struct PhoneResult: Codable, Equatable, Sendable {
     /// One of the words of docs/pairing.md 7.4, or of `Reason.wireWord`.
     package var why: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case out = "out", why = "why"
-    }
-
     package init(_ out: Word, why: String? = nil) {
         self.out = out
         self.why = why
@@ -48,10 +40,6 @@ package struct PhoneCounters: Codable, Equatable, Sendable {
     package var phone: PhoneID
     /// Ascending by counter; empty for a phone that was paired and has commanded nothing.
     package var rows: [PhoneLedgerRow]
-
-    private enum CodingKeys: String, CodingKey {
-        case phone = "phone", rows = "rows"
-    }
 
     package init(phone: PhoneID, rows: [PhoneLedgerRow]) {
         self.phone = phone

@@ -2,10 +2,6 @@
 package struct BootTime: Codable, Equatable, Comparable, Sendable {
     package var nanoseconds: Int64
 
-    private enum CodingKeys: String, CodingKey {
-        case nanoseconds = "nanoseconds"
-    }
-
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     package static let zero = BootTime(nanoseconds: 0)
@@ -23,10 +19,6 @@ package struct BootTime: Codable, Equatable, Comparable, Sendable {
 /// A point on the wall clock: milliseconds since 1970-01-01 00:00 UTC.
 package struct WallTime: Codable, Hashable, Comparable, Sendable {
     package var milliseconds: Int64
-
-    private enum CodingKeys: String, CodingKey {
-        case milliseconds = "milliseconds"
-    }
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 

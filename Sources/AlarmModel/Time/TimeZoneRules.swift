@@ -6,10 +6,6 @@ package struct TimeZoneRules: Codable, Equatable, Sendable {
         /// Seconds east of UTC.
         package var offset: Int32
 
-        private enum CodingKeys: String, CodingKey {
-            case at = "at", offset = "offset"
-        }
-
         package init(at: Int64, offset: Int32) {
             self.at = at
             self.offset = offset
@@ -24,10 +20,6 @@ package struct TimeZoneRules: Codable, Equatable, Sendable {
     package var transitions: [Transition]
     /// The POSIX rule that holds after the last transition, for instance `CET-1CEST,M3.5.0,M10.5.0/3`.
     package var footer: String
-
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", firstOffset = "firstOffset", transitions = "transitions", footer = "footer"
-    }
 
     package init(name: String, firstOffset: Int32, transitions: [Transition], footer: String) {
         self.name = name

@@ -22,12 +22,6 @@ package struct CameraSettings: Codable, Equatable, Sendable {
     /// Of the taker of pictures, in the file system.
     package var socket = "/run/howalarming-picture/socket"
 
-    private enum CodingKeys: String, CodingKey {
-        case cameras = "cameras", goToApp = "goToApp", goToStoreApps = "goToStoreApps",
-            goByMail = "goByMail", goToHomeAssistant = "goToHomeAssistant", keptDays = "keptDays",
-            keptBytes = "keptBytes", authorities = "authorities", socket = "socket"
-    }
-
     package init(cameras: [Camera]) { self.cameras = cameras }
 
     /// Their names.
@@ -41,10 +35,6 @@ package struct CameraReport: Codable, Equatable, Sendable {
     package var lastPicture: WallTime?
     /// What was wrong the last time.
     package var problem: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", lastPicture = "lastPicture", problem = "problem"
-    }
 
     package init(name: String, lastPicture: WallTime? = nil, problem: String? = nil) {
         self.name = name
@@ -71,12 +61,6 @@ package struct Camera: Codable, Equatable, Sendable {
     package var zones: [Int] = []
     /// A picture is taken when the entry delay begins.
     package var atEntry = false
-
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", place = "place", target = "target", user = "user", password = "password", fingerprint =
-            "fingerprint",
-            mayAskPlainBasic = "mayAskPlainBasic", zones = "zones", atEntry = "atEntry"
-    }
 
     package init(name: String, url: HTTPURL) {
         self.name = name

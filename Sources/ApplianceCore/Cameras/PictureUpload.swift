@@ -101,8 +101,6 @@ package struct PictureAuthorities: Codable, Equatable, Sendable {
     private var mail: String?
     private var broker: String?
 
-    private enum CodingKeys: String, CodingKey { case topics = "topics", mail = "mail", broker = "broker" }
-
     package init() {}
 
     /// nil: the system's.

@@ -10,16 +10,6 @@ package enum ConsoleRequest: Codable, Equatable, Sendable {
     case lock
     /// `old` is needed once a PIN is set.
     case setPIN(old: Secret?, new: Secret)
-
-    private enum CodingKeys: String, CodingKey {
-        case begin = "begin", state = "state", unlock = "unlock", lock = "lock", setPIN = "setPIN"
-    }
-    private enum UnlockCodingKeys: String, CodingKey {
-        case pin = "pin"
-    }
-    private enum SetPINCodingKeys: String, CodingKey {
-        case old = "old", new = "new"
-    }
 }
 
 /// What a console is told about its lock.
@@ -42,11 +32,6 @@ package struct ConsoleReport: Codable, Equatable, Sendable {
     package var triesLeft: Int
     /// No try is taken for so long.
     package var wait: Duration?
-
-    private enum CodingKeys: String, CodingKey {
-        case answer = "answer", isPINSet = "isPINSet", isUnlocked = "isUnlocked", triesLeft = "triesLeft",
-            wait = "wait"
-    }
 
     package init(answer: Answer, isPINSet: Bool, isUnlocked: Bool, triesLeft: Int, wait: Duration? = nil) {
         self.answer = answer

@@ -14,11 +14,6 @@ extension PhonesReport {
         /// What is wrong, in words; nil: nothing is known to be.
         package var why: String?
 
-        private enum CodingKeys: String, CodingKey {
-            case since = "since", alarms = "alarms", names = "names", isNobodyTold = "isNobodyTold",
-                nextTry = "nextTry", why = "why"
-        }
-
         package init(
             since: WallTime, alarms: Int, names: [String], isNobodyTold: Bool, nextTry: Duration? = nil,
             why: String? = nil

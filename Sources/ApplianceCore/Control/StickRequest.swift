@@ -21,21 +21,11 @@ package struct StickRequest: Codable, Equatable, Sendable {
             case look = "look", backup = "backup", restore = "restore", journal = "journal", support = "support",
                 pictures = "pictures", history = "history"
         }
-        private enum BackupCodingKeys: String, CodingKey {
-            case passphrase = "passphrase"
-        }
-        private enum RestoreCodingKeys: String, CodingKey {
-            case file = "file", passphrase = "passphrase"
-        }
     }
 
     /// Chosen by whoever asks; the report of what came of it has the same.
     package var id: Int64
     package var task: Task
-
-    private enum CodingKeys: String, CodingKey {
-        case id = "id", task = "task"
-    }
 
     package init(id: Int64, task: Task) {
         self.id = id

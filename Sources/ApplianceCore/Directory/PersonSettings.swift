@@ -13,10 +13,6 @@ package struct PersonSettings: Codable, Equatable, Sendable {
         package var allowed: [ContactVerb]
         package var tellsArming: Bool
 
-        private enum CodingKeys: String, CodingKey {
-            case kind = "kind", name = "name", value = "value", allowed = "allowed", tellsArming = "tellsArming"
-        }
-
         package init(
             kind: Contact.Kind, name: String, value: Secret, allowed: [ContactVerb], tellsArming: Bool = false
         ) {
@@ -36,11 +32,6 @@ package struct PersonSettings: Codable, Equatable, Sendable {
     /// What the paired phones of this person may do.
     package var roles: Roles?
     package var addresses: [Address] = []
-
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", language = "language", receives = "receives", isDuressContact = "isDuressContact",
-            roles = "roles", addresses = "addresses"
-    }
 
     package init(name: String) { self.name = name }
 

@@ -64,20 +64,12 @@ package enum Effect: Codable, Equatable, Sendable {
 package struct ComputeID: Codable, Hashable, Sendable {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: UInt64) { self.number = number }
 }
 
 /// Names a key derivation; numbered by the core.
 package struct DeriveID: Codable, Equatable, Sendable {
     package var number: UInt64
-
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
 
     package init(_ number: UInt64) { self.number = number }
 }

@@ -27,10 +27,6 @@ package struct WatchdogReport: Codable, Equatable, Sendable {
     /// Which parts are stuck, in words; while there is one, no ping leaves.
     package var stuck: [String]
 
-    private enum CodingKeys: String, CodingKey {
-        case interval = "interval", sincePing = "sincePing", stuck = "stuck"
-    }
-
     package init(interval: Duration, sincePing: Duration? = nil, stuck: [String] = []) {
         self.interval = interval
         self.sincePing = sincePing

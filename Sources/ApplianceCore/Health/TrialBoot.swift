@@ -7,10 +7,6 @@ package struct TrialSettings: Codable, Equatable, Sendable {
     /// A new version that has not proved itself by then is left by a restart.
     package var giveUpAfter: Duration
 
-    private enum CodingKeys: String, CodingKey {
-        case healthyAfter = "healthyAfter", giveUpAfter = "giveUpAfter"
-    }
-
     package init(healthyAfter: Duration = .minutes(5), giveUpAfter: Duration = .minutes(20)) {
         self.healthyAfter = healthyAfter
         self.giveUpAfter = giveUpAfter

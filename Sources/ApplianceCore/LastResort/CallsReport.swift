@@ -17,11 +17,6 @@ package struct CallsReport: Codable, Equatable, Sendable {
     /// Why the last call was not taken; nil: it was, or there was none.
     package var problem: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case place = "place", names = "names", hasKeys = "hasKeys", waiting = "waiting", lastTaken = "lastTaken",
-            problem = "problem"
-    }
-
     package init(
         place: String, names: [String], hasKeys: Bool, waiting: Int = 0, lastTaken: WallTime? = nil,
         problem: String? = nil

@@ -193,10 +193,6 @@ package struct CallerSettings: Codable, Equatable, Sendable {
 
     static let usualSpeaker = "/run/howalarming-speech/socket"
 
-    private enum CodingKeys: String, CodingKey {
-        case provider = "provider", people = "people", patience = "patience", unless = "unless", speaker = "speaker"
-    }
-
     /// A pressed key may be heard of. Whether the modem hears one is not known before it does.
     package var hasKeys: Bool { provider == nil || provider?.status != nil }
 

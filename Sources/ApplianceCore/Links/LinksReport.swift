@@ -12,10 +12,6 @@ package struct LinksReport: Codable, Equatable, Sendable {
     package var textsWaiting: Int?
     package var now: BootTime
 
-    private enum CodingKeys: String, CodingKey {
-        case links = "links", modem = "modem", textsWaiting = "textsWaiting", now = "now"
-    }
-
     package init(links: [LinkReport], modem: ModemReport?, textsWaiting: Int?, now: BootTime) {
         self.links = links
         self.modem = modem

@@ -12,11 +12,6 @@ package struct UPSReport: Codable, Equatable, Sendable {
     /// Nothing was heard of it for so long that this was told.
     package var isLost: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", server = "server", reading = "reading", lastRead = "lastRead", problem = "problem",
-            isLost = "isLost"
-    }
-
     package init(
         name: String, server: String, reading: UPSReading? = nil, lastRead: WallTime? = nil, problem: String? = nil,
         isLost: Bool = false

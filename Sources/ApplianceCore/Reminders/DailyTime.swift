@@ -10,8 +10,6 @@ package struct DailyTime: Recurring, Codable, Equatable, Sendable {
     /// So long before that time.
     package var lead: Duration
 
-    private enum CodingKeys: String, CodingKey { case hour = "hour", minute = "minute", lead = "lead" }
-
     package init(hour: Int, minute: Int, lead: Duration = .zero) {
         self.hour = hour
         self.minute = minute
@@ -43,8 +41,6 @@ package struct CalendarDay: Codable, Equatable, Comparable, Sendable {
     package var month: Int
     /// 1…31
     package var day: Int
-
-    private enum CodingKeys: String, CodingKey { case year = "year", month = "month", day = "day" }
 
     /// nil: there is no such day.
     package init?(year: Int, month: Int, day: Int) {

@@ -10,8 +10,6 @@ package struct ReminderSettings: Codable, Equatable, Sendable {
         /// nil: all.
         package var partitions: [Int]?
 
-        private enum CodingKeys: String, CodingKey { case at = "at", mode = "mode", partitions = "partitions" }
-
         package init(at: DailyTime, mode: PanelCommand.ArmRequest = .stay, partitions: [Int]? = nil) {
             self.at = at
             self.mode = mode
@@ -24,8 +22,6 @@ package struct ReminderSettings: Codable, Equatable, Sendable {
         package var after: Duration
         /// nil: those that the configuration calls doors (`device_class`).
         package var zones: [Int]?
-
-        private enum CodingKeys: String, CodingKey { case after = "after", zones = "zones" }
 
         package init(after: Duration, zones: [Int]? = nil) {
             self.after = after
@@ -42,10 +38,6 @@ package struct ReminderSettings: Codable, Equatable, Sendable {
         package var warning: Duration
         /// nil: all.
         package var partitions: [Int]?
-
-        private enum CodingKeys: String, CodingKey {
-            case at = "at", mode = "mode", warning = "warning", partitions = "partitions"
-        }
 
         package init(
             at: DailyTime, mode: PanelCommand.ArmRequest = .stay, warning: Duration = .minutes(10),
@@ -76,10 +68,6 @@ package struct ReminderSettings: Codable, Equatable, Sendable {
         /// Trusted instead of the system's authorities at the mail server, in PEM: who sends it reads no file of the owner's.
         package var authorities: String?
 
-        private enum CodingKeys: String, CodingKey {
-            case at = "at", recipients = "recipients", socket = "socket", authorities = "authorities"
-        }
-
         package init(at: MonthlyTime, recipients: [String], socket: String = "/run/howalarming-history/socket") {
             self.at = at
             self.recipients = recipients
@@ -91,8 +79,6 @@ package struct ReminderSettings: Codable, Equatable, Sendable {
     package struct Days: Codable, Equatable, Sendable {
         package var first: CalendarDay
         package var last: CalendarDay
-
-        private enum CodingKeys: String, CodingKey { case first = "first", last = "last" }
 
         package init(first: CalendarDay, last: CalendarDay) {
             self.first = first
@@ -112,12 +98,6 @@ package struct ReminderSettings: Codable, Equatable, Sendable {
     /// `reminders.nobody_home`: nobody home for so long, and a partition of `notArmed` is disarmed.
     package var nobodyHome: Duration?
     package var history: History?
-
-    private enum CodingKeys: String, CodingKey {
-        case notArmed = "notArmed", leftOpen = "leftOpen", bypassed = "bypassed", maintenance = "maintenance",
-            vacation = "vacation", autoArm = "autoArm", nobodyHome = "nobodyHome",
-            history = "history"
-    }
 
     package init(
         notArmed: NotArmed? = nil, leftOpen: LeftOpen? = nil, bypassed: DailyTime? = nil, maintenance: Duration? = nil,

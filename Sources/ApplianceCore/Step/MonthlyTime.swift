@@ -9,8 +9,6 @@ package struct MonthlyTime: Recurring, Codable, Equatable, Sendable {
     /// 0…59
     package var minute: Int
 
-    private enum CodingKeys: String, CodingKey { case day = "day", hour = "hour", minute = "minute" }
-
     package init(day: Int, hour: Int, minute: Int) {
         self.day = day
         self.hour = hour

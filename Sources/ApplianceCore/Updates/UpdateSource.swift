@@ -35,11 +35,6 @@ package struct UpdateSource: Codable, Equatable, Sendable {
     /// Of the fetcher, in the file system.
     package var socket = "/run/howalarming-fetch/socket"
 
-    private enum CodingKeys: String, CodingKey {
-        case url = "url", installing = "installing", authorities = "authorities", interval = "interval",
-            socket = "socket"
-    }
-
     package init(_ url: HTTPURL, installing: Installing = .asked, authorities: Authorities? = nil) {
         self.url = url
         self.installing = installing
@@ -72,11 +67,6 @@ package struct UpdatesReport: Codable, Equatable, Sendable {
     package var problem: String?
     /// When the host told last what it offers.
     package var lastAnswered: WallTime?
-
-    private enum CodingKeys: String, CodingKey {
-        case place = "place", offered = "offered", isInstalled = "isInstalled", isAtNight = "isAtNight",
-            doing = "doing", problem = "problem", lastAnswered = "lastAnswered"
-    }
 
     package init(place: String, isAtNight: Bool) {
         self.place = place

@@ -14,12 +14,6 @@ package struct OpenReport: Codable, Equatable, Sendable {
         private enum CodingKeys: String, CodingKey {
             case fresh = "fresh", opened = "opened", damagedSetAside = "damagedSetAside"
         }
-        private enum OpenedCodingKeys: String, CodingKey {
-            case quickCheckCompleted = "quickCheckCompleted"
-        }
-        private enum DamagedSetAsideCodingKeys: String, CodingKey {
-            case file = "file", why = "why", salvagedEvents = "salvagedEvents"
-        }
     }
 
     package var outcome: Outcome

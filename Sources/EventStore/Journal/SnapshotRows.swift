@@ -24,14 +24,6 @@ struct SnapshotRows {
         var receiver: ReceiverRecord?
         var watch: [WatchRecord]?
 
-        private enum CodingKeys: String, CodingKey {
-            case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
-                addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
-                refusedPIN = "refusedPIN", console = "console", software = "software",
-                heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime",
-                ups = "ups", reminders = "reminders", receiver = "receiver", watch = "watch"
-        }
-
         init(_ snapshot: Snapshot) {
             link = snapshot.panel.link
             isMaintenance = snapshot.isMaintenance

@@ -26,10 +26,6 @@ package struct TraceLine: Codable, Equatable, Sendable {
     package var direction: Direction
     package var text: String
 
-    private enum CodingKeys: String, CodingKey {
-        case direction = "direction", text = "text"
-    }
-
     package init(_ direction: Direction, _ text: String) {
         self.direction = direction
         self.text = text

@@ -19,12 +19,6 @@ package struct SessionReport: Codable, Equatable, Sendable {
     package var waitingOrders: Int
     package var lastLineAt: BootTime?
 
-    private enum CodingKeys: String, CodingKey {
-        case phase = "phase", since = "since", nextAttempt = "nextAttempt", problem = "problem",
-            counters = "counters", answerLast = "answerLast", answerMean = "answerMean",
-            answerMax = "answerMax", waitingOrders = "waitingOrders", lastLineAt = "lastLineAt"
-    }
-
     package init(phase: Phase, counters: PanelCounters, waitingOrders: Int) {
         self.phase = phase
         self.counters = counters
@@ -53,15 +47,6 @@ package struct PanelCounters: Codable, Equatable, Sendable {
     package var connects: UInt64 = 0
     package var connectFailures: UInt64 = 0
     package var sessions: UInt64 = 0
-
-    private enum CodingKeys: String, CodingKey {
-        case linesReceived = "linesReceived", linesSent = "linesSent", bytesReceived = "bytesReceived",
-            bytesSent = "bytesSent", badChecksum = "badChecksum", overlong = "overlong",
-            malformed = "malformed", unknownCode = "unknownCode", wrongData = "wrongData",
-            unexpectedAck = "unexpectedAck", commandErrors = "commandErrors", systemErrors = "systemErrors",
-            retries = "retries", missedAnswers = "missedAnswers", connects = "connects",
-            connectFailures = "connectFailures", sessions = "sessions"
-    }
 
     package init() {}
 }

@@ -29,14 +29,6 @@ package struct BeanstalkSettings: Codable, Equatable, Sendable {
     /// Of these, kept for alarms.
     package var reservedForAlarms = 10
 
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", commandTubes = "commandTubes", pace = "pace",
-            dialPatience = "dialPatience", setupDeadline = "setupDeadline", answerPatience = "answerPatience",
-            idleBeforePing = "idleBeforePing", waitSeconds = "waitSeconds", touchInterval = "touchInterval",
-            handedPatience = "handedPatience", reserveLimit = "reserveLimit", window = "window",
-            reservedForAlarms = "reservedForAlarms"
-    }
-
     package init(host: String = "127.0.0.1", port: UInt16 = 11_300, commandTubes: [String] = []) {
         self.host = host
         self.port = port

@@ -31,14 +31,6 @@ package struct CCSSettings: Codable, Equatable, Sendable {
     /// Of these, kept for alarms.
     package var reservedForAlarms = 10
 
-    private enum CodingKeys: String, CodingKey {
-        case senderID = "senderID", apiKey = "apiKey", host = "host", port = "port", caFile = "caFile",
-            idleBeforePing = "idleBeforePing", pingPatience = "pingPatience", dialPatience = "dialPatience",
-            setupDeadline = "setupDeadline", ackPatience = "ackPatience", drainPatience = "drainPatience",
-            pace = "pace", steadyAfter = "steadyAfter", window = "window",
-            reservedForAlarms = "reservedForAlarms"
-    }
-
     package init(
         senderID: String, apiKey: Secret, host: String = "fcm-xmpp.googleapis.com", port: UInt16 = 5235,
         caFile: String? = nil

@@ -14,17 +14,12 @@ package struct CallSettings: Codable, Equatable, Sendable {
         /// The text of a JSON value.
         case json(Secret)
 
-        private enum CodingKeys: String, CodingKey { case none = "none", form = "form", json = "json" }
-        private enum FormCodingKeys: String, CodingKey { case _0 = "_0" }
-        private enum JsonCodingKeys: String, CodingKey { case _0 = "_0" }
         private enum NoneCodingKeys: CodingKey {}
     }
 
     package struct Parameter: Codable, Equatable, Sendable {
         package var name: String
         package var value: Secret
-
-        private enum CodingKeys: String, CodingKey { case name = "name", value = "value" }
 
         package init(_ name: String, _ value: Secret) {
             self.name = name
@@ -41,10 +36,6 @@ package struct CallSettings: Codable, Equatable, Sendable {
         /// Where the answer names the key.
         package var keyPath: String
 
-        private enum CodingKeys: String, CodingKey {
-            case callPath = "callPath", target = "target", keyPath = "keyPath"
-        }
-
         package init(callPath: String, target: Secret, keyPath: String) {
             self.callPath = callPath
             self.target = target
@@ -60,11 +51,6 @@ package struct CallSettings: Codable, Equatable, Sendable {
     /// nil: nobody can be asked, and no key counts.
     package var status: Status?
     var client = HTTPClientSettings()
-
-    private enum CodingKeys: String, CodingKey {
-        case origin = "origin", target = "target", headers = "headers", body = "body", status = "status",
-            client = "client"
-    }
 
     /// - Parameter target: path and query, which may hold the signs for number and words
     package init(

@@ -11,11 +11,6 @@ package struct DeadManPingSettings: Codable, Equatable, Sendable {
     /// Between attempts while none succeeds; doubles up to the interval.
     package var retryAfter = Duration.seconds(60)
 
-    private enum CodingKeys: String, CodingKey {
-        case origin = "origin", target = "target", interval = "interval", client = "client",
-            retryAfter = "retryAfter"
-    }
-
     package init(_ url: HTTPURL, every interval: Duration, authorityFile: String? = nil) {
         origin = url.origin(authorityFile: authorityFile)
         target = Secret(url.target)

@@ -32,15 +32,6 @@ package struct FCMSettings: Codable, Equatable, Sendable {
     package var quotaWait = Duration.seconds(60)
     package var longestWait = Duration.hours(1)
 
-    private enum CodingKeys: String, CodingKey {
-        case account = "account", host = "host", port = "port", databaseURL = "databaseURL",
-            databaseDomains = "databaseDomains", caFile = "caFile", answerPatience = "answerPatience",
-            setupDeadline = "setupDeadline", signaturePatience = "signaturePatience",
-            dialPatience = "dialPatience", streamPatience = "streamPatience", backoff = "backoff",
-            window = "window", reservedForAlarms = "reservedForAlarms", quotaWait = "quotaWait",
-            longestWait = "longestWait"
-    }
-
     package init(account: ServiceAccount, databaseURL: HTTPURL? = nil, caFile: String? = nil) {
         self.account = account
         self.databaseURL = databaseURL

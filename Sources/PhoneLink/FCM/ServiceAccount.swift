@@ -13,11 +13,6 @@ package struct ServiceAccount: Codable, Equatable, Sendable {
     /// `tokenURL` as the file has it: the audience of what is signed.
     package var audience: String
 
-    private enum CodingKeys: String, CodingKey {
-        case projectID = "projectID", clientEmail = "clientEmail", privateKeyID = "privateKeyID",
-            privateKey = "privateKey", tokenURL = "tokenURL", audience = "audience"
-    }
-
     /// Bytes of the file.
     package static let limit = 32_768
 

@@ -10,10 +10,5 @@ package struct HTTPClientSettings: Codable, Equatable, Sendable {
     package var queueLimit = 32
     package var limits = HTTPResponseReader.Limits()
 
-    private enum CodingKeys: String, CodingKey {
-        case deadline = "deadline", connectPatience = "connectPatience", idleTime = "idleTime",
-            queueLimit = "queueLimit", limits = "limits"
-    }
-
     package init() {}
 }

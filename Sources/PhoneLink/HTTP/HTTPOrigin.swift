@@ -5,10 +5,6 @@ package struct HTTPOrigin: Codable, Equatable, Sendable, CustomStringConvertible
     package var port: UInt16
     package var security: DialTarget.Security
 
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", security = "security"
-    }
-
     package init(host: String, port: UInt16, security: DialTarget.Security) {
         self.host = host
         self.port = port

@@ -18,10 +18,6 @@ package struct HTTPResponseReader: Codable, Equatable, Sendable {
         /// nil for streams, whose body has no end.
         package var bodyBytes: Int? = 65_536
 
-        private enum CodingKeys: String, CodingKey {
-            case headBytes = "headBytes", fields = "fields", bodyBytes = "bodyBytes"
-        }
-
         package init() {}
         package static let stream: Limits = {
             var limits = Limits()

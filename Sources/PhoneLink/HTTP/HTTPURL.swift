@@ -10,10 +10,6 @@ package struct HTTPURL: Codable, Equatable, Sendable, CustomStringConvertible {
     /// Path and query as they are sent: printable ASCII, begins with a slash.
     package var target: String
 
-    private enum CodingKeys: String, CodingKey {
-        case isEncrypted = "isEncrypted", host = "host", port = "port", target = "target"
-    }
-
     /// At most 2048 bytes.
     package init(_ text: String) throws(HTTPURLError) {
         guard text.utf8.count <= 2048 else { throw .tooLong }

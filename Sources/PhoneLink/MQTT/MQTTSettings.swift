@@ -56,19 +56,6 @@ package struct MQTTSettings: Codable, Equatable, Sendable {
     /// Of these, kept for alarms.
     package var reservedForAlarms = 5
 
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", security = "security", user = "user", password = "password",
-            clientID = "clientID", protocolVersion = "protocolVersion", site = "site",
-            deviceName = "deviceName", baseTopic = "baseTopic", discoveryPrefix = "discoveryPrefix",
-            commandsAllowed = "commandsAllowed", verbs = "verbs", requiresCode = "requiresCode",
-            presenceTopic = "presenceTopic",
-            idleBeforePing = "idleBeforePing", pingPatience = "pingPatience", dialPatience = "dialPatience",
-            setupDeadline = "setupDeadline", answerPatience = "answerPatience", pace = "pace",
-            steadyAfter = "steadyAfter", recallPatience = "recallPatience",
-            announceEarliest = "announceEarliest", announceLatest = "announceLatest", window = "window",
-            reservedForAlarms = "reservedForAlarms"
-    }
-
     package init(
         host: String, port: UInt16? = nil, security: DialTarget.Security = .tls(authorityFile: nil),
         user: String? = nil, password: Secret? = nil, site: String, deviceName: String? = nil,

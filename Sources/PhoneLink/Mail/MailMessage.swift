@@ -17,8 +17,6 @@ package struct MailMessage: Codable, Equatable, Sendable {
         package var contentType: String
         package var bytes: [UInt8]
 
-        private enum CodingKeys: String, CodingKey { case name = "name", contentType = "contentType", bytes = "bytes" }
-
         package init(name: String, contentType: String, bytes: [UInt8]) {
             self.name = name
             self.contentType = contentType

@@ -46,15 +46,6 @@ package struct MailSettings: Codable, Equatable, Sendable {
     /// Before a message that the server could not take now is tried again.
     package var retryFirst = Duration.seconds(30)
 
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", security = "security", user = "user", password = "password",
-            from = "from", caFile = "caFile", helloName = "helloName", pace = "pace",
-            dialPatience = "dialPatience", setupDeadline = "setupDeadline",
-            answerPatience = "answerPatience",
-            dataMaximum = "dataMaximum", idleBeforeClose = "idleBeforeClose", checkInterval = "checkInterval",
-            window = "window", reservedForAlarms = "reservedForAlarms", retryFirst = "retryFirst"
-    }
-
     package init(
         host: String, port: UInt16, security: Security, from: String, user: String? = nil, password: Secret? = nil,
         caFile: String? = nil

@@ -13,9 +13,6 @@ package struct NtfySettings: Codable, Equatable, Sendable {
         private enum CodingKeys: String, CodingKey {
             case open = "open", token = "token", user = "user"
         }
-        private enum UserCodingKeys: String, CodingKey {
-            case _0 = "_0", password = "password"
-        }
     }
 
     package var host: String
@@ -50,15 +47,6 @@ package struct NtfySettings: Codable, Equatable, Sendable {
     package var steadyAfter = Duration.seconds(60)
     /// Messages under way at the same time, each on a connection of its own; one of them is kept for alarms.
     package var connections = 4
-
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", isEncrypted = "isEncrypted", pathPrefix = "pathPrefix",
-            authorityFile = "authorityFile", access = "access", clickURL = "clickURL",
-            phoneToken = "phoneToken", backoff = "backoff", connectPatience = "connectPatience",
-            answerPatience = "answerPatience", setupDeadline = "setupDeadline", silence = "silence",
-            idleTime = "idleTime", steadyAfter = "steadyAfter", connections = "connections",
-            answersADay = "answersADay"
-    }
 
     package init(
         host: String = "ntfy.sh", port: UInt16? = nil, isEncrypted: Bool = true,

@@ -16,10 +16,5 @@ package struct ProgramSettings: Codable, Equatable, Sendable {
     /// Of these, kept for alarms.
     package var reservedForAlarms = 10
 
-    private enum CodingKeys: String, CodingKey {
-        case socket = "socket", timeLimit = "timeLimit", pace = "pace", patience = "patience",
-            parallel = "parallel", window = "window", reservedForAlarms = "reservedForAlarms"
-    }
-
     package init(socket: String = "/run/howalarming-hook/socket") { self.socket = socket }
 }

@@ -9,7 +9,6 @@ package struct ReceiverSettings: Codable, Equatable, Sendable {
         case plain
 
         private enum CodingKeys: String, CodingKey { case tls = "tls", plain = "plain" }
-        private enum TlsCodingKeys: String, CodingKey { case authorityFile = "authorityFile" }
     }
     package var host: String
     package var port: UInt16
@@ -29,12 +28,6 @@ package struct ReceiverSettings: Codable, Equatable, Sendable {
     /// For an attempt to connect to be answered at all.
     package var dialPatience = Duration.seconds(30)
     package var pace: ReconnectPace
-
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", security = "security", account = "account", receiver = "receiver",
-            line = "line", key = "key", pollInterval = "pollInterval", answerPatience = "answerPatience",
-            dialPatience = "dialPatience", pace = "pace"
-    }
 
     package init(host: String, port: UInt16, security: Security = .plain, account: String, key: Secret? = nil) {
         self.host = host

@@ -11,11 +11,6 @@ package struct ReconnectPace: Codable, Equatable, Sendable {
     package var refusedWait = Duration.minutes(5)
     package var refusedMaximum = Duration.hours(1)
 
-    private enum CodingKeys: String, CodingKey {
-        case minimum = "minimum", maximum = "maximum", urgentMaximum = "urgentMaximum",
-            refusedWait = "refusedWait", refusedMaximum = "refusedMaximum"
-    }
-
     package init() {}
 }
 

@@ -19,9 +19,6 @@ package struct DialTarget: Codable, Equatable, Sendable {
         private enum CodingKeys: String, CodingKey {
             case tls = "tls", plain = "plain"
         }
-        private enum TlsCodingKeys: String, CodingKey {
-            case authorityFile = "authorityFile"
-        }
     }
     /// A name or an IP address; for `isLocalSocket` a path.
     package var host: String

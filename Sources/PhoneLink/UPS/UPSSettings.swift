@@ -18,11 +18,6 @@ package struct UPSSettings: Codable, Equatable, Sendable {
     package var dialPatience: Duration = .seconds(30)
     package var pace: ReconnectPace
 
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port", name = "name", user = "user", password = "password",
-            interval = "interval", answerPatience = "answerPatience", dialPatience = "dialPatience", pace = "pace"
-    }
-
     package init(
         host: String, port: UInt16? = nil, name: String, user: String? = nil, password: Secret? = nil
     ) {

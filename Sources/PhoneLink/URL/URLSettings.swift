@@ -7,10 +7,6 @@ package struct URLSettings: Codable, Equatable, Sendable {
     /// For a computation of ours to be answered.
     package var signPatience = Duration.seconds(15)
 
-    private enum CodingKeys: String, CodingKey {
-        case targets = "targets", client = "client", signPatience = "signPatience"
-    }
-
     /// Requests to one address that wait or are under way; what comes beyond is tried later.
     package static let queueLimit = 8
 
@@ -38,10 +34,6 @@ package struct URLTarget: Codable, Equatable, Sendable {
     package var secret: Secret?
     /// Authorities to trust instead of the system's.
     package var authorityFile: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case text = "text", url = "url", method = "method", secret = "secret", authorityFile = "authorityFile"
-    }
 
     package init(
         _ text: String, method: Method, secret: Secret? = nil, authorityFile: String? = nil

@@ -7,10 +7,6 @@ package struct WebPushSettings: Codable, Equatable, Sendable {
         package var host: String
         package var port: UInt16
 
-        private enum CodingKeys: String, CodingKey {
-            case host = "host", port = "port"
-        }
-
         package init(host: String, port: UInt16) {
             self.host = host
             self.port = port
@@ -29,11 +25,6 @@ package struct WebPushSettings: Codable, Equatable, Sendable {
     package var answerPatience = Duration.seconds(20)
     /// For a computation of ours to be answered.
     package var signPatience = Duration.seconds(15)
-
-    private enum CodingKeys: String, CodingKey {
-        case contact = "contact", appURL = "appURL", laboratory = "laboratory", caFile = "caFile",
-            answerPatience = "answerPatience", signPatience = "signPatience"
-    }
 
     package init(contact: String, appURL: HTTPURL? = nil, caFile: String? = nil) {
         self.contact = contact

@@ -7,10 +7,6 @@ package struct XMPPAddress: Codable, Equatable, Sendable {
     package let domain: String
     package let resource: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case local = "local", domain = "domain", resource = "resource"
-    }
-
     /// nil for a text that is no address.
     package init?(_ text: String) {
         guard text.utf8.count <= 3071 else { return nil }

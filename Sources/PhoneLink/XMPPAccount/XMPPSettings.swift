@@ -40,16 +40,6 @@ package struct XMPPSettings: Codable, Equatable, Sendable {
     /// Of these, kept for alarms.
     package var reservedForAlarms = 5
 
-    private enum CodingKeys: String, CodingKey {
-        case account = "account", password = "password", host = "host", port = "port",
-            isDirectTLS = "isDirectTLS", caFile = "caFile", certifiedName = "certifiedName",
-            usesChannelBinding = "usesChannelBinding", showsArming = "showsArming",
-            idleBeforePing = "idleBeforePing", pingPatience = "pingPatience", lookupPatience = "lookupPatience",
-            dialPatience = "dialPatience", setupDeadline = "setupDeadline", ackPatience = "ackPatience",
-            pace = "pace", steadyAfter = "steadyAfter", window = "window",
-            reservedForAlarms = "reservedForAlarms"
-    }
-
     package init(account: XMPPAddress, password: Secret) {
         self.account = account
         self.password = password

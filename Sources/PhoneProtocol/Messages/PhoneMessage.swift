@@ -2,10 +2,6 @@
 package enum PhoneMessage: Codable, Equatable, Sendable {
     case request(PhoneRequest)
     case command(PhoneCommand)
-
-    private enum CodingKeys: String, CodingKey {
-        case request = "request", command = "command"
-    }
 }
 
 /// Not signed: whoever holds the transport key may ask.
@@ -15,10 +11,6 @@ package struct PhoneRequest: Codable, Equatable, Sendable {
     /// Eight random bytes; the answer repeats them.
     package var rid: [UInt8]
     package var arguments: Arguments
-
-    private enum CodingKeys: String, CodingKey {
-        case verb = "verb", rid = "rid", arguments = "arguments"
-    }
 
     package init(verb: String, rid: [UInt8], arguments: Arguments = Arguments()) {
         self.verb = verb
@@ -37,9 +29,6 @@ package struct PhoneCommand: Codable, Equatable, Sendable {
         private enum CodingKeys: String, CodingKey {
             case challenge = "challenge", time = "time"
         }
-        private enum TimeCodingKeys: String, CodingKey {
-            case issued = "issued", ttl = "ttl"
-        }
     }
     /// 1 or 2.
     package var key: UInt8
@@ -48,11 +37,6 @@ package struct PhoneCommand: Codable, Equatable, Sendable {
     package var verb: String
     package var arguments: Arguments
     package var condition: Arguments
-
-    private enum CodingKeys: String, CodingKey {
-        case key = "key", counter = "counter", freshness = "freshness", verb = "verb", arguments = "arguments",
-            condition = "condition"
-    }
 
     package init(
         key: UInt8, counter: UInt64, freshness: Freshness, verb: String, arguments: Arguments = Arguments(),
@@ -73,20 +57,12 @@ package struct Arguments: Codable, Equatable, Sendable, CustomStringConvertible 
         package var key: String
         package var value: String
 
-        private enum CodingKeys: String, CodingKey {
-            case key = "key", value = "value"
-        }
-
         package init(key: String, value: String) {
             self.key = key
             self.value = value
         }
     }
     package var pairs: [Pair]
-
-    private enum CodingKeys: String, CodingKey {
-        case pairs = "pairs"
-    }
 
     package init(_ pairs: KeyValuePairs<String, String> = [:]) {
         self.pairs = pairs.map { Pair(key: $0.key, value: $0.value) }
@@ -119,22 +95,11 @@ package struct CommandVerdict: Codable, Equatable, Sendable {
         /// Ours, made in this run for this phone; it expires so many seconds after the start.
         case ours(expiry: UInt32)
         case foreign
-
-        private enum CodingKeys: String, CodingKey {
-            case none = "none", ours = "ours", foreign = "foreign"
-        }
-        private enum OursCodingKeys: String, CodingKey {
-            case expiry = "expiry"
-        }
     }
     package var signature: Signature
     package var challenge: Challenge
     /// SHA-256 of the signed bytes.
     package var digest: [UInt8]
-
-    private enum CodingKeys: String, CodingKey {
-        case signature = "signature", challenge = "challenge", digest = "digest"
-    }
 
     package init(signature: Signature, challenge: Challenge, digest: [UInt8]) {
         self.signature = signature

@@ -43,10 +43,6 @@ package struct MadeCapability: Codable, Equatable, Sendable {
     package var bytes: [UInt8]
     package var stored: [UInt8]
 
-    private enum CodingKeys: String, CodingKey {
-        case bytes = "bytes", stored = "stored"
-    }
-
     package init(bytes: [UInt8], stored: [UInt8]) {
         self.bytes = bytes
         self.stored = stored
@@ -61,11 +57,4 @@ package enum TransportAnswer: Codable, Equatable, Sendable {
     case capabilities([MadeCapability])
     /// In words for people.
     case failed(String)
-
-    private enum CodingKeys: String, CodingKey {
-        case bytes = "bytes", scram = "scram", capabilities = "capabilities", failed = "failed"
-    }
-    private enum ScramCodingKeys: String, CodingKey {
-        case proof = "proof", serverSignature = "serverSignature"
-    }
 }

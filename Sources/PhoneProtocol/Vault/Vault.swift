@@ -4,10 +4,6 @@ package import AlarmModel
 package struct VaultJobID: Codable, Equatable, Comparable, Sendable {
     package var number: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "number"
-    }
-
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: VaultJobID, b: VaultJobID) -> Bool { a.number < b.number }
 }
@@ -64,12 +60,6 @@ package enum VaultAnswer: Codable, Equatable, Sendable {
     case codesReady
     /// The time step that the code is of; nil for a wrong, an old and a used one.
     case codeStep(UInt64?)
-
-    private enum CodingKeys: String, CodingKey {
-        case opened = "opened", unopened = "unopened", sealed = "sealed", unsealed = "unsealed",
-            pairingReady = "pairingReady", pairingHeard = "pairingHeard", confirmed = "confirmed",
-            notConfirmed = "notConfirmed", nonce = "nonce", codesReady = "codesReady", codeStep = "codeStep"
-    }
 }
 
 /// Why something that came in could not be opened. Never told to whom sent it.
@@ -119,10 +109,6 @@ package struct PairingTopics: Codable, Equatable, Sendable {
     /// Where the answer goes.
     package var down: String
 
-    private enum CodingKeys: String, CodingKey {
-        case up = "up", down = "down"
-    }
-
     package init(up: String, down: String) {
         self.up = up
         self.down = down
@@ -143,18 +129,9 @@ package struct PairingHeard: Codable, Equatable, Sendable {
     /// Frame 2, for the phone; empty for a second phone.
     package var answer: [UInt8]
 
-    private enum CodingKeys: String, CodingKey {
-        case isRepeat = "isRepeat", isSecondPhone = "isSecondPhone", name = "name",
-            hasPresenceKey = "hasPresenceKey", passkey = "passkey", addresses = "addresses", answer = "answer"
-    }
-
     package struct Address: Codable, Equatable, Sendable {
         package var kind: AddressKind
         package var value: String
-
-        private enum CodingKeys: String, CodingKey {
-            case kind = "kind", value = "value"
-        }
 
         package init(kind: AddressKind, value: String) {
             self.kind = kind

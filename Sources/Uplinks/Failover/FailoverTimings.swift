@@ -39,15 +39,6 @@ package struct FailoverTimings: Codable, Equatable, Sendable {
     /// The counters of the interfaces are read again after so long.
     package var readLinks: Duration
 
-    private enum CodingKeys: String, CodingKey {
-        case active = "active", onlyMetered = "onlyMetered", unmeteredStandby = "unmeteredStandby",
-            meteredStandby = "meteredStandby", warmStandby = "warmStandby", suspect = "suspect",
-            meteredWhileLost = "meteredWhileLost", probeDeadline = "probeDeadline",
-            passesToComeUp = "passesToComeUp", failsToGoDown = "failsToGoDown", hold = "hold",
-            flapWindow = "flapWindow", holdLimit = "holdLimit", patience = "patience",
-            coldPatience = "coldPatience", readLinks = "readLinks"
-    }
-
     package init(
         active: Duration = .seconds(5), onlyMetered: Duration = .seconds(60),
         unmeteredStandby: Duration = .seconds(10), meteredStandby: Duration = .minutes(10),

@@ -40,11 +40,4 @@ package struct LinkReport: Codable, Equatable, Sendable {
     package var budget: UInt64?
     /// What regular probing costs in a month of 30 days while the link stands by.
     package var standbyBytesPerMonth: UInt64
-
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", kind = "kind", interface = "interface", state = "state", isActive = "isActive",
-            isMetered = "isMetered", standby = "standby", score = "score", scoreLimit = "scoreLimit",
-            why = "why", latency = "latency", since = "since", addresses = "addresses",
-            bytesThisMonth = "bytesThisMonth", budget = "budget", standbyBytesPerMonth = "standbyBytesPerMonth"
-    }
 }

@@ -29,11 +29,6 @@ package struct LinkSettings: Codable, Equatable, Sendable {
     /// Instead of those that the network told; empty: those.
     package var nameServers: [Endpoint]
 
-    private enum CodingKeys: String, CodingKey {
-        case name = "name", kind = "kind", interface = "interface", isMetered = "isMetered",
-            standby = "standby", budget = "budget", nameServers = "nameServers"
-    }
-
     package init(
         name: String, kind: LinkKind, interface: String? = nil, isMetered: Bool = false,
         standby: StandbyPolicy = .hot, budget: UInt64? = nil, nameServers: [Endpoint] = []

@@ -6,10 +6,6 @@ package struct ProbeTarget: Codable, Equatable, Sendable {
     package var host: IPAddress
     package var port: UInt16
 
-    private enum CodingKeys: String, CodingKey {
-        case host = "host", port = "port"
-    }
-
     package init(host: IPAddress, port: UInt16) {
         self.host = host
         self.port = port
@@ -30,11 +26,6 @@ package struct UplinkSettings: Codable, Equatable, Sendable {
     package var timings: FailoverTimings
     /// Losing a path while the house is armed is of class alarm. Only kept here, for who makes the event.
     package var isLossAlarmWhileArmed: Bool
-
-    private enum CodingKeys: String, CodingKey {
-        case links = "links", targets = "targets", probeName = "probeName", timings = "timings",
-            isLossAlarmWhileArmed = "isLossAlarmWhileArmed"
-    }
 
     package init(
         links: [LinkSettings] = [], targets: [ProbeTarget] = [], probeName: String = "",

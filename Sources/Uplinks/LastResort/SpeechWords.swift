@@ -5,8 +5,6 @@ package struct SpeechWords: Codable, Equatable, Sendable {
     /// What to press, behind them; empty where no key counts.
     package var ending: String
 
-    private enum CodingKeys: String, CodingKey { case more = "more", ending = "ending" }
-
     package init(more: String, ending: String) {
         self.more = more
         self.ending = ending

@@ -86,8 +86,6 @@ package struct PersonNumber: Codable, Equatable, Sendable {
     /// In which the person reads; nil: not known here.
     package var language: NoticeLanguage?
 
-    private enum CodingKeys: String, CodingKey { case name = "name", number = "number", language = "language" }
-
     package init(name: String, number: String, language: NoticeLanguage? = nil) {
         self.name = name
         self.number = number

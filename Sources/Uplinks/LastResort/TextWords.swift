@@ -10,8 +10,6 @@ package struct TextWords: Codable, Equatable, Sendable {
     /// Ends a text that has room for it: how it is answered; may be empty.
     package var hint: String
 
-    private enum CodingKeys: String, CodingKey { case alarm = "alarm", alarms = "alarms", more = "more", hint = "hint" }
-
     package init(alarm: String = "ALARM", alarms: String = "% ALARMS", more: String = "+% more", hint: String = "") {
         self.alarm = alarm
         self.alarms = alarms

@@ -20,16 +20,6 @@ package enum ModemProblem: Codable, Equatable, Sendable, CustomStringConvertible
     case notAllowed
     case failed(ModemTask, ModemFailure)
 
-    private enum CodingKeys: String, CodingKey {
-        case noService = "noService", noModem = "noModem", pinMissing = "pinMissing", pinRefused = "pinRefused",
-            lastTry = "lastTry", pukNeeded = "pukNeeded", modemLocked = "modemLocked", noSIM = "noSIM",
-            broken = "broken", noNetwork = "noNetwork", denied = "denied", emergencyOnly = "emergencyOnly",
-            roamingNotAllowed = "roamingNotAllowed", notAllowed = "notAllowed", failed = "failed"
-    }
-    private enum PinRefusedCodingKeys: String, CodingKey {
-        case triesLeft = "triesLeft"
-    }
-
     /// What happened.
     package var description: String {
         switch self {

@@ -6,10 +6,6 @@ package struct ModemSettings: Codable, Equatable, Sendable {
     package var pin: Secret?
     package var subscription: ModemSubscription
 
-    private enum CodingKeys: String, CodingKey {
-        case pin = "pin", subscription = "subscription"
-    }
-
     package init(pin: Secret? = nil, subscription: ModemSubscription) {
         self.pin = pin
         self.subscription = subscription
@@ -59,9 +55,4 @@ package struct ModemReport: Codable, Equatable, Sendable {
     /// Resets in the last 24 hours.
     package var resets: Int
     package var problem: ModemProblem?
-
-    private enum CodingKeys: String, CodingKey {
-        case step = "step", status = "status", isDataWanted = "isDataWanted", resets = "resets",
-            problem = "problem"
-    }
 }
