@@ -11,7 +11,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 import entry  # noqa: E402
 from judge import Figures, broken, line  # noqa: E402
 
-PEERS = ("panel", "ccs", "xmpp", "fcm", "database", "ntfy", "mqtt", "beanstalk", "smtp", "url", "dns")
+PEERS = ("panel", "ccs", "xmpp", "fcm", "database", "ntfy", "mqtt", "beanstalk", "smtp", "url", "dns", "receiver", "ups",
+         "webpush", "camera", "updates")
 # A processor each would be idle for most of the time: a peer waits for the daemon, and the daemon for its peer.
 AT_ONCE = 3 * len(os.sched_getaffinity(0))
 
