@@ -9,6 +9,7 @@ TLS = True
 RECOVERS = True
 NEEDS_ALARM = True
 HELPER = "picture"
+SHORTEST = 1.2
 START = b"\xff\xd8\xff\xe0"
 END = b"\xff\xd9"
 # Bytes of the largest picture that is accepted (AlarmModel, PictureReference).

@@ -17,6 +17,7 @@ RECOVERS = True
 # The host is asked because `drive` asks for it.
 NEEDS_ALARM = True
 HELPER = "fetch"
+SHORTEST = 1.0
 # A process for a bundle that `drive` begins itself, beside those of the daemon.
 OWN_HELPERS = 1
 BLOCK, BLOCKS = 4096, 1024
