@@ -4,7 +4,6 @@ import http.server
 import importlib
 import json
 import os
-import re
 import socket
 import sqlite3
 import subprocess
@@ -15,10 +14,14 @@ import time
 from house import PATIENCE, House, ask
 from world import run
 
+from helper import Helper, anonymous_memory
 from judge import KEPT_EVENTS
 from wire import certificate
 
 PANEL, PANEL_CONTROL, GOOD = 4025, 4026, 8081
+# A change of the configuration that means nothing, for each kind of section.
+CHANGES = (("setup_deadline: 2s", "setup_deadline: 2100ms"), ("poll: 10s", "poll: 11s"), ("poll: 1s", "poll: 1100ms"),
+           ("sign_patience: 10s", "sign_patience: 11s"), ("megabytes: 8", "megabytes: 9"))
 
 CONFIGURATION = """site: {{name: Hostile, time_zone: UTC}}
 panel:
@@ -135,7 +138,12 @@ class Box(House):
         self._names()
         prepare = getattr(self.module, "prepare", None)
         if prepare:
-            prepare(directory)
+            prepare(directory, program)
+        self.helper = None
+        if hasattr(self.module, "HELPER"):
+            words = self.module.helper(program, directory)
+            log = open(self.place("helper.log"), "ab")
+            self.helper = Helper(self.module.HELPER, self.module.socket_of(directory), words, log)
         self.configuration = self.place("howalarming.yaml")
         usual = CONFIGURATION.format(panel=PANEL, good=GOOD, kept=KEPT_EVENTS)
         self.write_configuration(usual + self.module.section(directory))
@@ -183,11 +191,11 @@ class Box(House):
         """Whoever was refused waits for longer and longer; where a person has changed something it is tried at once."""
         with open(self.configuration) as file:
             text = file.read()
-        swap = {"setup_deadline: 2s": "setup_deadline: 2100ms", "setup_deadline: 2100ms": "setup_deadline: 2s"}
-        found = next((old for old in swap if old in text), None)
-        if found:
-            self.write_configuration(text.replace(found, swap[found]))
-            self.reload()
+        for one, other in CHANGES:
+            old, new = (other, one) if other in text else (one, other)
+            if old in text:
+                self.write_configuration(text.replace(old, new))
+                return self.reload()
 
     def pair(self, words, peer):
         """A person's way is paired as people do it: the digits arrive by the way itself."""
@@ -202,24 +210,23 @@ class Box(House):
 
     # Measures.
     def memory(self):
-        try:
-            with open(f"/proc/{self.daemon.pid}/status") as file:
-                return int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1))
-        except (OSError, AttributeError):
-            return 0
+        return anonymous_memory(self.daemon.pid)
 
-    def answer(self):
-        """Seconds until the status is there; None when it is not."""
-        begin = time.monotonic()
+    def request(self, request):
+        """The line that the control socket answers; '' when there is none."""
         try:
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.settimeout(10)
                 connection.connect(os.path.join(self.state, "control"))
-                connection.sendall(b'{"request":"status"}\n')
-                heard = connection.makefile().readline()
+                connection.sendall(json.dumps(request).encode() + b"\n")
+                return connection.makefile().readline()
         except OSError:
-            return None
-        return time.monotonic() - begin if '"panel"' in heard else None
+            return ""
+
+    def answer(self):
+        """Seconds until the status is there; None when it is not."""
+        begin = time.monotonic()
+        return time.monotonic() - begin if '"panel"' in self.request({"request": "status"}) else None
 
     def newest(self):
         """The newest event's number, and how many there are."""

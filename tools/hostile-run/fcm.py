@@ -9,10 +9,11 @@ from wire import say
 PORT = 7105
 TLS = True
 RECOVERS = True
+NEEDS_ALARM = True
 IS_LEGACY = True
 
 
-def prepare(place):
+def prepare(place, program):
     """The key of a service account that signs in here."""
     made = subprocess.run(["openssl", "genpkey", "-algorithm", "RSA"], check=True, capture_output=True, text=True, timeout=60)
     account = {"type": "service_account", "project_id": "house-1", "private_key_id": "kid1", "private_key": made.stdout,

@@ -21,6 +21,24 @@ FEWEST_ALARMS, FEWEST_CONNECTIONS, FEWEST_BYTES = 10, 3, 2000
 
 
 @dataclasses.dataclass
+class HelperFigures:
+    """Helper processes of the daemon: the largest of them, and the most at a time."""
+    # The unit's limits: descriptors of a process, connections at a time.
+    file_limit: int = 0
+    limit: int = 0
+    # Processes that were started, and the memory of the largest in KiB: in peace, and under attack.
+    quiet_started: int = 0
+    memory_quiet: int = 0
+    started: int = 0
+    memory_peak: int = 0
+    # Under attack: descriptors of one process, and processes at a time.
+    files: int = 0
+    at_once: int = 0
+    # Processes that still ran after the hostile peer was gone.
+    left: int = 0
+
+
+@dataclasses.dataclass
 class Figures:
     peer: str
     seconds: float = 0
@@ -53,6 +71,12 @@ class Figures:
     recovered: float | None = None
     is_recovery_due: bool = False
     problem: str = ""
+    # None: no helper process talks to this peer.
+    helper: HelperFigures | None = None
+
+    def __post_init__(self):
+        if isinstance(self.helper, dict):
+            self.helper = HelperFigures(**self.helper)
 
 
 def percentile(values, part):
@@ -90,6 +114,8 @@ def broken(figures):
         found.append(f"{f.in_clear} times the daemon went on without the encryption that it was told to use")
     found += _growth(f)
     found += _noticed(f)
+    if f.helper:
+        found += _helpers(f.helper)
     if f.is_recovery_due and f.recovered is None:
         found.append("the way did not come back to a good peer")
     return found
@@ -108,6 +134,20 @@ def _growth(f):
         yield f"the flight recorder holds {f.recorder_bytes} bytes"
     if f.log_bytes > LOG_FREE + LOG_A_SECOND * f.seconds:
         yield f"the log grew by {f.log_bytes} bytes"
+
+
+def _helpers(h):
+    if h.memory_quiet <= 0 or h.memory_peak <= 0:
+        yield f"the memory of helper processes was not measured ({h.quiet_started} and {h.started} were started)"
+    growth = h.memory_peak - h.memory_quiet
+    if growth > MEMORY_KIB:
+        yield f"a helper process took {growth} KiB more than in peace, {MEMORY_KIB} are allowed"
+    if h.files > h.file_limit:
+        yield f"a helper process had {h.files} descriptors, {h.file_limit} are allowed"
+    if h.at_once > h.limit:
+        yield f"{h.at_once} helper processes ran at a time, {h.limit} are allowed"
+    if h.left:
+        yield f"{h.left} helper processes still ran after the hostile peer was gone"
 
 
 def _noticed(f):
@@ -141,6 +181,10 @@ def line(figures):
         f"answer {answer} ms, journal {f.rows:+} rows {f.journal_bytes / 1024:+.0f} KiB, "
         f"log +{f.log_bytes / 1024:.0f} KiB, "
         f"{met}/{len(f.attacks)} attacks, {connections} connections, {sent / 2**20:.1f} MiB")
+    if f.helper:
+        h = f.helper
+        text += (f", helpers {h.started}: memory {h.memory_quiet / 1024:.1f} -> {h.memory_peak / 1024:.1f} MiB, "
+                 f"{h.files} descriptors, {h.at_once} at a time")
     if f.recovered is not None:
         text += f", back in {f.recovered:.1f} s"
     return text

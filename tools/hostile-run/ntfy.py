@@ -8,6 +8,7 @@ from wire import say
 PORT = 7101
 TLS = True
 RECOVERS = True
+NEEDS_ALARM = True
 PAIR = ("phones", "pair", "--person", "Anna", "--ntfy", "--name", "app", "--allow", "arm,status")
 
 

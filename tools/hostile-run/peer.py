@@ -34,7 +34,8 @@ def play(stage, attacks, seconds, turns):
             time.sleep(slice_ * 2 / 3)
 
 
-# Seconds for an attack: shorter, and the daemon's pause between two attempts is longer than it.
+# Seconds for an attack: shorter, and the daemon's pause between two attempts is longer than it. A module whose peer is met
+# by a new process each time has a longer `SHORTEST` of its own.
 SHORTEST, LONGEST = 0.7, 4.0
 
 
@@ -49,7 +50,7 @@ def main(name, mode, seed, seconds, place):
         threading.Event().wait()
     attacks = shuffled([attack for attack in module.ATTACKS if wanted in ("", attack.__name__)], f"{seed} {name}")
     # As many as fit; another seed, others of them.
-    attacks = attacks[:max(4, int(seconds / SHORTEST))]
+    attacks = attacks[:max(4, int(seconds / getattr(module, "SHORTEST", SHORTEST)))]
     turns = max(1, round(seconds / (LONGEST * len(attacks))))
     say("listens")
     play(stage, attacks, seconds, turns)

@@ -4,6 +4,7 @@ from wire import Stage, say, tls_of
 PORT = 7104
 TLS = False
 RECOVERS = True
+NEEDS_ALARM = True
 
 
 def section(place):

@@ -3,12 +3,15 @@ import dataclasses
 import unittest
 
 import judge
-from judge import Figures, broken
+from judge import Figures, HelperFigures, broken
 
 GOOD = Figures(
     peer="test", seconds=20, memory_quiet=7000, memory_peak=9000, quiet=[0.01] * 20, attacked=[0.02] * 80, answer=0.1, rows=20,
     journal_bytes=2_000_000, recorder_bytes=4_000_000, log_bytes=20_000, attacks={"one": (5, 90_000), "two": (2, 300)},
     is_recovery_due=True, recovered=1.0)
+
+HELPERS = HelperFigures(file_limit=64, limit=20, quiet_started=5, memory_quiet=3000, started=40, memory_peak=5000, files=64,
+                        at_once=20)
 
 
 def changed(**fields):
@@ -69,6 +72,21 @@ class JudgeTests(unittest.TestCase):
     def test_encryption(self):
         self.breaks("without the encryption", in_clear=1)
 
+    def test_helper_processes(self):
+        def breaks(words, **fields):
+            self.breaks(words, helper=dataclasses.replace(HELPERS, **fields))
+        edge = HELPERS.memory_quiet + judge.MEMORY_KIB
+        self.assertEqual(broken(changed(helper=dataclasses.replace(HELPERS, memory_peak=edge))), [])
+        breaks("more than in peace", memory_peak=edge + 1)
+        breaks("not measured", memory_quiet=0, memory_peak=0)
+        breaks("65 descriptors", files=65)
+        breaks("21 helper processes ran at a time", at_once=21)
+        breaks("1 helper processes still ran", left=1)
+
+    def test_figures_survive_their_way_as_json(self):
+        figures = changed(helper=HELPERS)
+        self.assertEqual(Figures(**dataclasses.asdict(figures)), figures)
+
     def test_recovery(self):
         self.breaks("did not come back", recovered=None)
         self.assertEqual(broken(changed(recovered=None, is_recovery_due=False)), [])
@@ -82,9 +100,9 @@ class JudgeTests(unittest.TestCase):
         self.assertIsNone(judge.percentile([None], 0.5))
 
     def test_line_has_the_figures(self):
-        text = judge.line(changed(attacked=[0.02] * 79 + [None]))
+        text = judge.line(changed(attacked=[0.02] * 79 + [None], helper=HELPERS))
         for part in ("6.8 -> 8.8 MiB", "10/10 -> 20/20 ms", "alarms 79/80", "journal +20 rows", "2/2 attacks", "7 connections",
-                     "back in 1.0 s"):
+                     "back in 1.0 s", "helpers 40: memory 2.9 -> 4.9 MiB, 64 descriptors, 20 at a time"):
             self.assertIn(part, text)
 
 

@@ -1,5 +1,6 @@
 """The stage plays what it says, counts what it did, and each peer's attacks can be told apart."""
 import importlib
+import os
 import random
 import socket
 import ssl
@@ -7,6 +8,7 @@ import tempfile
 import time
 import unittest
 
+import helper
 import peer
 import run
 import web
@@ -102,6 +104,39 @@ class PeerTests(unittest.TestCase):
         names = list("abcdefgh")
         self.assertEqual(peer.shuffled(names, "1 x"), peer.shuffled(names, "1 x"))
         self.assertNotEqual(peer.shuffled(names, "1 x"), peer.shuffled(names, "2 x"))
+
+    def test_messages_of_the_receiver_have_their_checksums(self):
+        receiver = importlib.import_module("receiver")
+        # An answer of pysiaalarm's, which the tests of our own reader have, too.
+        message = b'"ACK"0007R0L0#1234[]'
+        self.assertEqual(receiver.frame(message), b"\nD3EF0014" + message + b"\r")
+        self.assertEqual(receiver.frame(message, error=1), b"\nD3EE0014" + message + b"\r")
+        self.assertEqual(receiver.frame(message, length=0xFFFF), b"\nD3EFFFFF" + message + b"\r")
+        self.assertNotEqual(receiver.seal(b"]"), receiver.seal(b"]"))
+
+    def test_limits_of_helpers_are_those_of_their_units(self):
+        self.assertEqual(helper.unit_value("howalarming-picture@.service", "Service", "LimitNOFILE"), "64")
+        for name in run.PEERS:
+            module = importlib.import_module(name)
+            if hasattr(module, "HELPER"):
+                self.assertGreater(int(helper.unit_value(f"howalarming-{module.HELPER}.socket", "Socket", "MaxConnections")), 0)
+
+    def test_helper_process_for_each_connection_is_measured_and_ends(self):
+        with tempfile.TemporaryDirectory() as place, open(os.devnull, "wb") as log:
+            made = helper.Helper("picture", f"{place}/socket", ["cat"], log)
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.connect(f"{place}/socket")
+                connection.sendall(b"word")
+                connection.settimeout(30)
+                self.assertEqual(connection.recv(4), b"word")
+                time.sleep(0.5)
+                self.assertEqual(made.left(0), 1)
+            self.assertEqual(made.left(30), 0)
+            started, memory, files, at_once = made.take()
+            self.assertEqual((started, at_once), (1, 1))
+            self.assertGreater(memory, 0)
+            self.assertGreaterEqual(files, 3)
+            self.assertEqual(made.take(), (0, 0, 0, 0))
 
     def test_lines_of_the_panel_have_their_checksums(self):
         panel = importlib.import_module("panel")

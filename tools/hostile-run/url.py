@@ -7,6 +7,7 @@ PORT = 7106
 TLS = True
 # Told to wait for a day it waits for minutes (docs/push.md C.2): longer than anybody looks on here.
 RECOVERS = False
+NEEDS_ALARM = True
 
 
 def section(place):

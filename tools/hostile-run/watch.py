@@ -12,13 +12,16 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 
 from box import PANEL_CONTROL, Box, Peer  # noqa: E402
 from house import PATIENCE, ask  # noqa: E402
-from judge import KEPT_EVENTS, KEPT_MARGIN, Figures  # noqa: E402
+from judge import KEPT_EVENTS, KEPT_MARGIN, Figures, HelperFigures  # noqa: E402
 from wire import APP  # noqa: E402
 
 QUIET_SECONDS = 5
 ALARM_PAUSE = 0.25
 # An alarm under way holds what comes behind it; then retention takes 5000 events a second.
 CATCH_UP_SECONDS = 5
+# Longest time for which a helper process may outlive the peer that it talked to. It reads what the kernel holds for it to the
+# end, and the fetcher writes each chunk by itself: of one byte each, that took 12 s on a busy machine.
+HELPER_END_SECONDS = 60
 
 
 class Phase:
@@ -29,7 +32,8 @@ class Phase:
         self.raised, self.peak, self.rises, self.answer = [], 0, collections.Counter(), 0.0
         self.trace = open(box.place("memory.txt"), "a")
         self.over = threading.Event()
-        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._alarms, self._measures)]
+        works = [self._alarms, self._measures] + ([self._drives] if hasattr(box.module, "drive") else [])
+        self.threads = [threading.Thread(target=work, daemon=True) for work in works]
         for thread in self.threads:
             thread.start()
 
@@ -38,6 +42,12 @@ class Phase:
             moment = self.raise_alarm()
             if moment:
                 self.raised.append(moment)
+            self.over.wait(ALARM_PAUSE)
+
+    def _drives(self):
+        """A peer that the daemon turns to when it is asked to, and not by itself."""
+        while not self.over.is_set():
+            self.box.module.drive(self.box)
             self.over.wait(ALARM_PAUSE)
 
     def _measures(self):
@@ -95,7 +105,10 @@ def measure(figures, box, name, seconds, seed):
         box.start_panel()
     good = Peer(name, "good", seed, 0, box.directory)
     box.start_daemon()
-    good.wait("ready", PATIENCE)
+    # Some ways are silent until there is an alarm or a phone: they become ready in the quiet house.
+    needs_alarm = getattr(module, "NEEDS_ALARM", False)
+    if not needs_alarm:
+        good.wait("ready", PATIENCE)
     if hasattr(module, "PAIR"):
         box.pair(module.PAIR, good)
 
@@ -107,6 +120,10 @@ def measure(figures, box, name, seconds, seed):
     time.sleep(QUIET_SECONDS)
     phase.end()
     figures.memory_quiet = phase.peak
+    if box.helper:
+        figures.helper = HelperFigures(
+            file_limit=box.helper.file_limit, limit=box.helper.limit + getattr(module, "OWN_HELPERS", 0))
+        figures.helper.quiet_started, figures.helper.memory_quiet = box.helper.take()[:2]
     figures.quiet = delays(box, phase.raised, 0)
     good.end()
 
@@ -129,6 +146,10 @@ def measure(figures, box, name, seconds, seed):
     figures.journal_bytes, figures.log_bytes = box.journal_bytes() - journal, box.log_bytes() - log
     figures.recorder_bytes = box.recorder_bytes()
     hostile.end()
+    if box.helper:
+        figures.helper.left = box.helper.left(HELPER_END_SECONDS)
+        f = figures.helper
+        f.started, f.memory_peak, f.files, f.at_once = box.helper.take()
     figures.in_clear = sum(line.startswith("clear ") for line in hostile.lines)
     if box.daemon.poll() is not None or box.daemon.pid != pid:
         figures.end = f"status {box.daemon.returncode}, in the attack"
@@ -140,7 +161,10 @@ def measure(figures, box, name, seconds, seed):
     if getattr(module, "IS_LEGACY", False):
         # A service that calls the app gone is believed until a person lets it in again; then there is an alarm to send.
         box.command("phones", "approve", APP)
+        needs_alarm = True
+    if needs_alarm:
         at_panel()
+        getattr(module, "drive", lambda box: None)(box)
     if good.wait("ready", PATIENCE if module.RECOVERS else 5) is not None:
         figures.recovered = time.monotonic() - begin
     good.end()

@@ -2,6 +2,8 @@
 import gzip
 import time
 
+# Made once: an attack has no time for it.
+BOMB = gzip.compress(bytes(20_000_000), 1)
 FOREVER = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: {}\r\n\r\n"
 
 
@@ -89,8 +91,7 @@ def redirects(talk, rng, request):
 
 
 def gzip_bomb(talk, rng, request):
-    bomb = gzip.compress(b"\0" * 20_000_000)
-    answer(talk, bomb, fields=("Content-Encoding: gzip", "Content-Type: application/json"))
+    answer(talk, BOMB, fields=("Content-Encoding: gzip", "Content-Type: application/json"))
     talk.pause(0.2)
 
 

@@ -69,6 +69,12 @@ class Talk:
         while True:
             self.send(block)
 
+    def drip(self, data, pause):
+        """One byte after the other, each in a packet of its own."""
+        for byte in data:
+            self.send(bytes([byte]))
+            self.pause(pause)
+
     def pause(self, seconds):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
