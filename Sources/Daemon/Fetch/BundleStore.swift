@@ -10,10 +10,14 @@ final class BundleStore {
     private let wanted: BundleManifest.Part
     private var file: BlockFile?
     private var place = 0
+    /// Bytes that are not written yet: a host may send one at a time.
+    private var gathered: [UInt8] = []
     private let digest = RunningDigest()
 
     /// What stays free for the journal.
     static let reserve = 128 << 20
+    /// Bytes of a write, but the last one.
+    static let writeSize = 1 << 16
     /// More is no bundle for any card.
     static let largest = 1 << 30
 
@@ -59,17 +63,25 @@ final class BundleStore {
 
     /// - Returns: 0…100
     func take(_ bytes: [UInt8]) throws(FetchStop) -> Int {
-        guard let file, bytes.count <= wanted.bytes - place else {
+        guard file != nil, bytes.count <= wanted.bytes - place else {
             throw .refused("the bundle is longer than was signed")
         }
         digest.update(bytes[...])
-        let at = place
-        try Self.act { () throws(SystemError) in try file.write(bytes[...], at: at) }
         place += bytes.count
+        gathered += bytes
+        if gathered.count >= Self.writeSize { try write() }
         return Int((Double(place) / Double(wanted.bytes) * 100).rounded(.down))
     }
 
+    private func write() throws(FetchStop) {
+        guard !gathered.isEmpty else { return }
+        let (bytes, at) = (gathered, place - gathered.count)
+        try Self.act { () throws(SystemError) in try file?.write(bytes[...], at: at) }
+        gathered.removeAll(keepingCapacity: true)
+    }
+
     func finish() throws(FetchStop) {
+        try write()
         guard place == wanted.bytes else { throw .refused("the bundle is shorter than was signed") }
         guard digest.finish() == wanted.sha256 else { throw .refused("the bundle is not what was signed") }
         try Self.act { () throws(SystemError) in

@@ -128,11 +128,11 @@ struct GapWatch: Codable, Equatable, Sendable {
         return .unheardAlarm(alarm)
     }
 
-    /// Only an armed partition or one in alarm can be disarmed. Lights are not known anew in a gap of the keybus.
+    /// Only an armed partition or one in alarm can be disarmed. Lights are not known anew in a gap of the keybus. A report
+    /// repeats, some seconds long, a 655 that ended an alarm.
     private mutating func noteUnheardArming(_ state: PanelState, at now: Moment) {
-        guard let gap, gap.wasDisarmed, gap.isOfKeybus == nil,
-            state.partition(1)?.incident?.end?.time != now.wall
-        else { return }
+        guard let gap, gap.wasDisarmed, gap.isOfKeybus == nil else { return }
+        if let end = state.partition(1)?.incident?.end, now.wall - end.time < StateReducer.sameMoment { return }
         self.gap?.wasArmedUnheard = true
     }
 

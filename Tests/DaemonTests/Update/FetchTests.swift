@@ -151,6 +151,27 @@ import Testing
         #expect(bench.fetch(.follow).last == .refused("for another board"))
     }
 
+    @Test("a bundle that comes byte by byte is written in large pieces, and whole")
+    func aBundleThatComesByteByByteIsWrittenInLargePieces() throws {
+        let bench = try FetchBench()
+        let bytes = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let digest = RunningDigest()
+        digest.update(bytes[...])
+        let store = BundleStore(
+            bench.settings.directory, for: .init(name: "b", bytes: bytes.count, sha256: digest.finish()))
+        func written() throws -> Int {
+            try BlockFile("\(bench.settings.directory)/update.part", isWritable: false).size
+        }
+        try store.begin()
+        for (count, byte) in bytes.enumerated() {
+            #expect(try store.take([byte]) == (count + 1) * 100 / bytes.count)
+            if count == 1000 { #expect(try written() == 0) }
+            if count == BundleStore.writeSize { #expect(try written() == BundleStore.writeSize) }
+        }
+        try store.finish()
+        #expect(try FileReader.read(bench.bundle, limit: 1 << 20) == bytes)
+    }
+
     @Test("a card without room says so before anything is fetched")
     func aCardWithoutRoomSaysSo() throws {
         let bench = try FetchBench()

@@ -47,5 +47,7 @@ struct EnumerationTests {
     func anAlarmThatSomebodyDisarmsBreaksNoPromise() {
         #expect(Enumeration([.arm, .burglary, .disarm]).findings.isEmpty)
         #expect(Enumeration([.arm, .cut, .burglary, .restored, .disarm]).findings.isEmpty)
+        // The report that ends the gap repeats a disarming that was heard a moment ago.
+        #expect(Enumeration([.dies, .refuses014, .arm, .burglary, .disarm]).findings.isEmpty)
     }
 }
