@@ -77,8 +77,9 @@ package struct Failover: Codable, Equatable, Sendable {
     ///
     /// - Returns: true if one of them may answer soon
     package mutating func wakeForAlarm(at now: Moment, into actions: inout [Action]) -> Bool {
+        let before = alarmWakes
         let mayAnswer = takeAlarmWake(at: now.boot)
-        settle(at: now, into: &actions)
+        if alarmWakes != before { settle(at: now, into: &actions) }
         return mayAnswer
     }
 
