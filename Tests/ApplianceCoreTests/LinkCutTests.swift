@@ -16,13 +16,7 @@ struct LinkCutTests {
     func whateverBefallsTheDialogueTheAlarmIsAcceptedWithin45S(channel: ChannelKind) throws {
         let house = try CutHouse(channel)
         let cells = house.cells
-        var slowest = Duration.zero
-        var failures: [String] = []
-        for cell in cells {
-            let span = house.spanUntilAccepted(cell)
-            slowest = max(slowest, span ?? .zero)
-            if span == nil { failures.append("\(cell)") }
-        }
+        let (slowest, failures) = house.outcome(of: cells)
         print("\(channel): \(cells.count) cells, \(failures.count) not in time, the slowest other \(slowest)")
         for failure in failures.prefix(200) { print("  \(channel): \(failure)") }
         #expect(cells.count > 50)
@@ -37,13 +31,7 @@ extension LinkCutTests {
     func theSameWhileTheSecondLinkSleeps(channel: ChannelKind) throws {
         let house = try CutHouse(channel, standby: .cold)
         let cells = house.cells.filter { $0.cut.interface == "eth0" }
-        var slowest = Duration.zero
-        var failures: [String] = []
-        for cell in cells {
-            let span = house.spanUntilAccepted(cell)
-            slowest = max(slowest, span ?? .zero)
-            if span == nil { failures.append("\(cell)") }
-        }
+        let (slowest, failures) = house.outcome(of: cells)
         print(
             "\(channel), cold standby: \(cells.count) cells, \(failures.count) not in time, the slowest other \(slowest)"
         )
@@ -262,6 +250,18 @@ struct CutHouse {
         bench.push.server.isCutOff = cut != nil
         if !stands { for connection in bench.net.dialogues.open { bench.feed(.closed(connection, .reset)) } }
         return bench
+    }
+
+    /// The longest time until an alarm was accepted, and the cells in which it was not in time.
+    func outcome(of cells: [CutCell]) -> (slowest: Duration, failures: [String]) {
+        var slowest = Duration.zero
+        var failures: [String] = []
+        for cell in cells {
+            let span = spanUntilAccepted(cell)
+            slowest = max(slowest, span ?? .zero)
+            if span == nil { failures.append("\(cell)") }
+        }
+        return (slowest, failures)
     }
 
     /// nil: not within 45 s.
