@@ -436,6 +436,17 @@ import Testing
         #expect(script.session.state.partition(1)?.isInAlarm == true)
         script.feed("6501")
         #expect(script.takeEvents().filter { $0.flags.contains(.endsAlarm) }.map(\.raw) == ["6501"])
+
+        // A report tells the partition before the lights.
+        var over = Script()
+        over.comeUp("6501", "51081")
+        over.feed("502014")
+        over.advance(.milliseconds(500))
+        over.forget()
+        over.feed("6501", "51085")
+        let ended = over.takeEvents().filter { $0.flags.contains(.endsAlarm) }
+        #expect(ended.map(\.code) == [EventCode.alarmOver.rawValue])
+        #expect(over.session.state.partition(1)?.isInAlarm == false)
     }
 
     @Test("a silent alarm that somebody silences is over by the memory light, although its zone is still open")

@@ -17,6 +17,8 @@ struct GapWatch: Codable, Equatable, Sendable {
         var isOfKeybus: Bool?
         /// True if partition 1 was known as disarmed then.
         var wasDisarmed: Bool
+        /// True once a line of partition 1 has come: its status is not that of before the gap any more.
+        var hasStatus = false
         /// True once a 655 has told that partition 1, which was known as disarmed, had been armed in the gap.
         var wasArmedUnheard = false
 
@@ -77,10 +79,12 @@ struct GapWatch: Codable, Equatable, Sendable {
 
     mutating func sessionLost(_ state: PanelState, heardUntil: Moment) {
         if gap == nil { gap = Gap(state, heardUntil: heardUntil) }
+        gap?.hasStatus = false
     }
 
     mutating func keybusLost(_ state: PanelState, at now: Moment) {
         if gap == nil { gap = Gap(state, heardUntil: now, isOfKeybus: true) }
+        gap?.hasStatus = false
     }
 
     /// True if the line switches on a memory light that the state, which has not taken the line up yet, has as off.
@@ -104,6 +108,7 @@ struct GapWatch: Codable, Equatable, Sendable {
     mutating func lineTaken(
         _ message: DSCMessage, lightsMemory: Bool, _ state: PanelState, at now: Moment
     ) -> Finding? {
+        if case .partition(1, _) = message { gap?.hasStatus = true }
         if case .leds(let bits) = message {
             if !lightsMemory, endsByLight(bits, state) { return .armedAgain(isInGap: isInGap) }
         } else {
@@ -121,7 +126,7 @@ struct GapWatch: Codable, Equatable, Sendable {
         let isOfKeybus = gap.isOfKeybus ?? false
         var alarm = UnheardAlarm(
             heardUntil: isOfKeybus ? nil : gap.heardUntil?.wall, wasArmed: isLitAnew || gap.armed.contains(1),
-            isInGap: true, isStatusOld: isOfKeybus)
+            isInGap: true, isStatusOld: isOfKeybus && !gap.hasStatus)
         if let earlier = state.partition(1)?.incident, !earlier.isShown, earlier.end?.ending != .armedAgain {
             alarm.mayBeOfEarlier = true
         }

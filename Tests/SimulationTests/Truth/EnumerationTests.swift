@@ -49,5 +49,7 @@ struct EnumerationTests {
         #expect(Enumeration([.arm, .cut, .burglary, .restored, .disarm]).findings.isEmpty)
         // The report that ends the gap repeats a disarming that was heard a moment ago.
         #expect(Enumeration([.dies, .refuses014, .arm, .burglary, .disarm]).findings.isEmpty)
+        // A memory light in a gap that began with a dead keybus and went on as a lost link.
+        #expect(Enumeration([.refuses014, .orderDisarm, .cut, .fire, .disarm]).findings.isEmpty)
     }
 }
