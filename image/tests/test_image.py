@@ -259,7 +259,9 @@ class AnAlarm(Booted):
         self.assertEqual(self.machine.inspect(f"cat {watchdog}/state {watchdog}/timeout").split(), ["active", "15"])
         # A look that the timer has begun already would not see the notice: the first start waits for its end.
         look = "systemctl start howalarming-notices"
-        self.machine.inspect(f"{look}; echo '<5>worth a notice' >/dev/kmsg; {look}")
+        self.machine.inspect(f"{look}; echo '<5>worth a notice' >/dev/kmsg")
+        self.machine.wait_inside("journalctl --dmesg --output=cat --quiet --lines=9", "worth a notice", 60 * SLOW)
+        self.machine.inspect(look)
         # A kernel that panics and does not start again by itself: nobody is left but the hardware.
         self.assertEqual(self.machine.inspect("echo 0 >/proc/sys/kernel/panic; cat /proc/sys/kernel/panic"), "0")
         self.machine.inspect("(sleep 1; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
