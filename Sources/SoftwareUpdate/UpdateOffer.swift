@@ -80,12 +80,12 @@ package struct OfferRefresh: Equatable, Sendable {
         self.signature = signature
     }
 
-    /// What is signed: both numbers and the whole offer, marked so that no other signature is one for it.
+    /// The bytes under the signature: both numbers and the whole offer, marked so that no other signature is one for it.
     package static func signedBytes(number: Int64, expires: Int64, of offer: [UInt8]) -> [UInt8] {
         Array("howalarming-refresh-1\0\(number) \(expires)\n".utf8) + offer
     }
 
-    /// As it stands in a file, without the line's end.
+    /// The line of a file, without its end.
     var line: [UInt8] { Array("\(Self.mark) \(number) \(expires) ".utf8) + signature.line }
 
     init(line: some Collection<UInt8>) throws(BundleError) {
@@ -106,7 +106,7 @@ package struct OfferRefresh: Equatable, Sendable {
 /// The file at the address that a box asks: a line that says what it is, a line with the offer, a line for each signature, and
 /// at last a line with its refresh, if it has one.
 package struct SignedOffer: Equatable, Sendable {
-    /// As a key of the bundles has signed it; what counts today is `current`.
+    /// The offer that a key of the bundles has signed; what counts today is `current`.
     package var offer: UpdateOffer
     /// Exactly as signed.
     package var offerBytes: [UInt8]

@@ -65,7 +65,7 @@ struct TwinBench {
         }
     }
 
-    /// Everything of these kinds left both houses as often, up to 45 s apart.
+    /// Expects that all of these kinds left both houses as often, up to 45 s apart.
     func compare(with other: TwinBench, _ kinds: [String]) {
         for what in kinds {
             let (mine, theirs) = (sent.filter { $0.what == what }, other.sent.filter { $0.what == what })

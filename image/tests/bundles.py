@@ -18,7 +18,7 @@ def number_of(version):
     return int(subprocess.run([f"{HERE}/../lib/version-number", version], check=True, capture_output=True).stdout)
 
 
-# What is installed.
+# The version that the tests install.
 NEW, NEW_NUMBER = "1.1.0", number_of("1.1.0")
 
 

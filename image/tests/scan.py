@@ -50,7 +50,7 @@ def listen(sock, read):
             packet, peer = sock.recvfrom(2048)
         except TimeoutError:
             continue
-        # What the box sends to others, such as its panel's module, comes by as well.
+        # Packets of the box to others, such as its panel's module, come by as well.
         if (peer[0], socket.inet_ntoa(packet[16:20])) == (theirs, ours):
             read(packet[(packet[0] & 15) * 4:])
 

@@ -19,9 +19,9 @@ QUIET_SECONDS = 5
 ALARM_PAUSE = 0.25
 # An alarm under way holds what comes behind it; then retention takes 5000 events a second.
 CATCH_UP_SECONDS = 5
-# Longest time for which a helper process may outlive the peer that it talked to. It reads what the kernel holds for it to the
-# end, and the fetcher writes each chunk by itself: of one byte each, that took 12 s on a busy machine.
-HELPER_END_SECONDS = 60
+# Longest time for which a helper process may outlive the peer that it talked to: it reads what the kernel holds for it to
+# the end.
+HELPER_END_SECONDS = 5
 
 
 class Phase:

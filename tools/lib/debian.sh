@@ -28,7 +28,7 @@ deb_cache() {
 # Directory of apt's lists: those of the mirror, or with `archive_time` set those of the snapshot archive.
 apt_place() { printf '%s/apt-%s%s\n' "${cache:?}" "$(basename "${lock:?}" .lock)" "${archive_time:+-snapshot}"; }
 
-# What `fetch` uses of the lock, with what it had to replace.
+# The packages of the lock that `fetch` uses, with those that it had to replace.
 taken() { archive_time='' && printf '%s/taken\n' "$(apt_place)"; }
 
 private_apt() {
@@ -163,8 +163,8 @@ still_wanted() {
     done <"$(taken)"
 }
 
-# What the mirror has no longer, from the snapshot archive. An archive of the lock's time may not yet hold what a mirror had
-# that day: then the next day's is asked.
+# Packages that the mirror has no longer come from the snapshot archive. An archive of the lock's time may not yet hold
+# what a mirror had that day: then the next day's is asked.
 fetch_from_snapshot() { # ARCH…
     local archive_time later
     archive_time=$(lock_time)
@@ -180,7 +180,7 @@ fetch_from_snapshot() { # ARCH…
     done
 }
 
-# What to do about a package that can be had nowhere.
+# Advice about a package that can be had nowhere.
 snapshot_advice() {
     if [[ -n $(snapshot_archive) ]]; then
         printf 'the snapshot archive as of %s gives no such file either' "$(lock_time)"

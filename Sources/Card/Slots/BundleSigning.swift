@@ -2,7 +2,7 @@ import PhoneProtocol
 import Platform
 import SoftwareUpdate
 
-/// How a bundle or an offer gets its signature: by a key of this machine, or by one of a machine that has nothing else.
+/// The way to the signature of a bundle or an offer: a key of this machine, or one of a machine that has nothing else.
 package enum BundleSigning: Equatable, Sendable {
     /// With the key in this file.
     case key(file: String)
@@ -38,7 +38,7 @@ package enum BundleSigning: Equatable, Sendable {
     }
 }
 
-/// What a key of a release signs, read back before it is signed.
+/// The content under a signature by a key of a release, read back before it is signed.
 enum SignedContent {
     /// In words, for the person at the machine with the key; nil: nothing that a key of a release signs.
     static func lines(_ message: [UInt8]) -> [String]? {

@@ -95,7 +95,7 @@ package enum PushReaction: Codable, Equatable, Sendable {
     case retry(first: Duration, attempts: Int?)
     /// Nothing to this address before the span is over.
     case hold(Duration)
-    /// Again after exactly this time, over another connection or by another link.
+    /// The message is sent again after exactly this time, over another connection or by another link.
     case resend(after: Duration)
     /// The service's account is at fault, and with it messages to other addresses; a person must act. An alarm is tried
     /// again meanwhile.

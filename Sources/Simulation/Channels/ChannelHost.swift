@@ -168,7 +168,7 @@ struct ChannelHost: Sendable {
 }
 
 extension ChannelKind {
-    /// What any house draws. Browsers' pushes come with phones that live by a topic server (`HousePlan.Topics`), a receiver
-    /// with alarms that are compared with what happened: what seeds draw stays as it was.
+    /// Channels that any house may draw. Browsers' pushes come with phones that live by a topic server
+    /// (`HousePlan.Topics`), a receiver with alarms that are compared with what happened: what seeds draw stays as it was.
     static let drawn = allCases.filter { $0 != .webPush && $0 != .receiver }
 }

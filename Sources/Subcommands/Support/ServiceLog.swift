@@ -43,7 +43,7 @@ struct KeptLogs {
     /// The system's log of the run before, and the kernel's last lines before a panic.
     private static let files = [("boot-before.txt", "log-before.txt"), ("panic.txt", "panic.txt")]
 
-    /// Each with its name in the archive; one that cannot be read says why.
+    /// The texts with their names in the archive; one that cannot be read says why.
     func all() -> [(name: String, text: String)] {
         Self.files.compactMap { file, name in
             do throws(SystemError) {

@@ -256,7 +256,7 @@ extension Outbox {
     /// What came back was not taken.
     private mutating func refusable(_ message: MessageID) -> Int? {
         guard let index = takeBack(message) else { return nil }
-        // Its word that the message came back may overtake the one that it was taken.
+        // The word that the message came back may overtake the one that it was taken.
         if items[index].channel.mayBounce { change(index) { $0.hasBounced = true } }
         return self.index(of: message)
     }

@@ -49,7 +49,7 @@ extension Outbox {
         putBack(index, until: pause)
     }
 
-    /// These were not answered, or another link may have more luck: they leave again, after `pause`.
+    /// Messages that were not answered, or that another link may have more luck with, leave again, not before `pause`.
     package mutating func returned(_ messages: [MessageID], until pause: BootTime = .zero) {
         for message in messages { takeBack(message).map { putBack($0, until: pause) } }
     }
