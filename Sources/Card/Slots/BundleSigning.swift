@@ -86,8 +86,11 @@ extension BundleCommand {
     ) throws(UpdateStop) -> [String] {
         guard (1...3660).contains(days) else { throw .failed("'--days' has to be from 1 to 3660") }
         let bytes = try reading { () throws(SystemError) in try FileReader.read(path, limit: SignedOffer.longest) }
-        guard var signed = try? SignedOffer(bytes), number >= signed.offer.number else {
-            throw .failed("\(path) is no offer of 'bundle offer', or its number is higher than \(number)")
+        guard var signed = try? SignedOffer(bytes) else {
+            throw .failed("\(path) is no offer of 'howalarming bundle offer'")
+        }
+        guard number >= signed.offer.number else {
+            throw .failed("'--number' has to be at least \(signed.offer.number), the number of the offer in \(path)")
         }
         let expires = secondsNow + days * secondsOfDay
         let message = OfferRefresh.signedBytes(number: number, expires: expires, of: signed.offerBytes)
